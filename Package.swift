@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Set by `scripts/planted-defects` only, to build `ipnd-defective`, a program with defects that the
-/// crash tests must catch.
+/// Set by `scripts/planted-defects` only, to build `ipnd-defective`, a program with defects that
+/// the crash tests must catch.
 let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
 
 /// `scripts/fuzz` alone sets this: see `fuzzTargets`.
@@ -12,7 +12,37 @@ let fuzzes = Context.environment["IPND_FUZZ"] == "1"
 /// builds with another toolchain, whose warnings we do not know.
 let isStrict = Context.environment["IPND_STRICT"] == "1"
 
-/// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it).
+/// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458).
+/// Sources/README.md, section "Memory safety", gives the reason for each of the others.
+let memorySafeModules: Set<String> = [
+    "Bytes", "HTTP", "HTTPServer", "JSON", "RawClient", "Reconciliation", "SimulatorServer",
+    "Store",
+]
+
+/// Modules whose imports are internal unless a declaration of the module exposes them (SE-0409).
+let internalImportModules: Set<String> = [
+    "Bytes", "Cryptography", "HTTP", "HTTPServer", "JSON", "Platform", "PostgreSQL", "RawClient",
+    "TLS", "WebClient",
+]
+
+/// Modules whose files import every module whose members they use (SE-0444). Not those that call
+/// glibc: its headers belong to `Glibc` or to `CLinux`, whichever the compiler has loaded first.
+let memberImportModules: Set<String> = ["Bytes", "HTTP", "JSON"]
+
+/// The settings of one module.
+func moduleSettings(_ name: String) -> [SwiftSetting] {
+    var own = settings
+    if memorySafeModules.contains(name) { own.append(.strictMemorySafety()) }
+    if internalImportModules.contains(name) {
+        own.append(.enableUpcomingFeature("InternalImportsByDefault"))
+    }
+    if memberImportModules.contains(name) {
+        own.append(.enableUpcomingFeature("MemberImportVisibility"))
+    }
+    return own
+}
+
+/// Settings of all targets: Swift 6 mode (the tools version implies it) and two features.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -27,7 +57,7 @@ func module(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: settings)
+        swiftSettings: moduleSettings(name))
 }
 
 /// The tests that mirror one target.
@@ -147,9 +177,17 @@ let package = Package(
         module(
             "JournalStore",
             [
-                "Store", "Ledger", "Records", "Payments", "Journal", "Bytes", "Cryptography",
-                "Platform",
+                "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Bytes",
+                "Cryptography", "Platform",
             ], exclude: ["JournalStore.md"]),
+        module(
+            "JournalIndex",
+            [
+                "JournalStore", "Store", "Records", "Payments", "Journal", "JSON", "Bytes",
+                "Cryptography", "Platform",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         // The tables stand in the program itself, as plain SQL files.
         module(
             "PostgreSQLStore",
@@ -181,10 +219,7 @@ let package = Package(
             "AdminAPI",
             [
                 "Delivery", "Inquiry", "Providers", "HTTPServer", "HTTP", "Store", "Ledger",
-                "Records",
-                "Journal", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Records", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         module(
             "Delivery",
@@ -206,7 +241,7 @@ let package = Package(
             "Pages",
             [
                 "AdminAPI", "Simulator", "Configuration", "Journal", "Providers", "Store",
-                "Records", "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
+                "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
                 "Platform", .product(name: "Mustache", package: "swift-mustache"),
             ],
             exclude: ["Pages.md"], resources: [.embedInCode("Assets")]),
@@ -232,8 +267,8 @@ let package = Package(
                 "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
-                "PostgreSQLStore", "Providers", "JournalStore", "Store", "Ledger", "Records",
-                "Payments", "Journal", "JSON", "Cryptography",
+                "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
+                "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -319,6 +354,12 @@ let package = Package(
             [
                 "JournalStore", "Store", "Ledger", "Records", "Payments", "Journal", "Bytes",
                 "Platform", "StoreConformance",
+            ]),
+        tests(
+            "JournalIndex",
+            [
+                "JournalIndex", "JournalStore", "Store", "Records", "Payments",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Plays the life of a payment at each provider and compares the order with the truth.
         tests(

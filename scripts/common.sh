@@ -1,11 +1,11 @@
-# Shared by the scripts beside it; sourced, not run.
+# Shared by the other scripts; sourced, not run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# Without a home the compiler writes the sources that macros expand to into the current folder.
+# Without a home directory the compiler writes the expansions of macros into the current folder.
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}
 
-# help_if_asked ARGUMENT … : prints the comment at the top of the script, and ends it.
+# help_if_asked ARGUMENT … : prints the comment at the top of the script, and exits.
 help_if_asked() {
     case ${1:-} in
     -h | --help)
@@ -15,8 +15,7 @@ help_if_asked() {
     esac
 }
 
-# need PACKAGE … : installs the Debian packages that are missing, and says which. Uses sudo when
-# not root.
+# need PACKAGE … : installs the missing Debian packages and lists them. Uses sudo if not root.
 need() {
     local missing=() package status
     for package in "$@"; do
@@ -27,21 +26,19 @@ need() {
     local as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
     echo "installing Debian packages: ${missing[*]}" >&2
-    # Services of these packages must not start by themselves: ports 80 and 9090 may be somebody
-    # else's.
+    # Services of these packages must not start by themselves: ports 80 and 9090 may be in use.
     alone "${as_root[@]}" apt-get update -qq >&2
     alone "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# alone COMMAND … : one at a time, where scripts run beside each other and would each install
-# something.
+# alone COMMAND … : runs one command at a time, when concurrent scripts would install something.
 alone() {
     mkdir -p "$root/.build"
     flock "$root/.build/install.lock" "$@"
 }
 
-# What a build needs: the libraries of Package.swift, and Swift.
+# Requirements of a build: the libraries of Package.swift, and Swift.
 need_build() {
     need libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev pkg-config
     command -v swift >/dev/null && return 0
@@ -50,7 +47,7 @@ need_build() {
 }
 
 # python_tool NAME REQUIREMENT : prints the path of a program from PyPI, installed into
-# .build/python. Prints nothing, and says so, where PyPI cannot be reached.
+# .build/python. If PyPI is unreachable, says so and prints nothing.
 python_tool() {
     local folder=$root/.build/python
     if [ ! -e "$folder/$2" ]; then
@@ -66,12 +63,12 @@ python_tool() {
     echo "$folder/bin/$1"
 }
 
-# release PRODUCT : builds it for use and prints its path. Swift's libraries are linked in: one file
-# to install, which also takes 5 MiB less memory than with them beside it.
+# release PRODUCT : makes a release build and prints its path. Swift's libraries are linked
+# statically: one file to install, which also uses 5 MiB less memory.
 release() {
     local options=(--package-path "$root" -c release) toolchain
     toolchain=$(dirname "$(readlink -f "$(command -v swift)")")/..
-    # Small toolchains come without what can be linked in.
+    # Minimal toolchains lack the static libraries.
     [ ! -d "$toolchain/lib/swift_static" ] || options+=(--static-swift-stdlib)
     swift build "${options[@]}" --product "$1" >&2
     echo "$(swift build "${options[@]}" --show-bin-path)/$1"

@@ -5,28 +5,22 @@ import Inquiry
 import Platform
 import Store
 
-/// The side that is read: health, metrics, orders and events, on a listener of its own.
+/// The admin API: health, metrics, orders and events, on a listener of its own.
 ///
-/// | path | methods | what |
+/// | path | methods | answer |
 /// |---|---|---|
 /// | `/healthz`, `/readyz` | GET | health, without a token |
 /// | `/metrics` | GET | Prometheus text |
 /// | `/orders` | GET | list or export |
-/// | `/orders/{endpoint}/{reference}` | GET, POST | one order; what is expected of it |
+/// | `/orders/{endpoint}/{reference}` | GET, POST | one order; registers an expectation |
 /// | `/orders/{endpoint}/{reference}/inquire` | POST | asks the provider |
-/// | `/orders/{endpoint}/{reference}/resolve`, `correct` | POST | what a person decides |
+/// | `/orders/{endpoint}/{reference}/resolve`, `correct`, `split` | POST | a person's decision |
 /// | `/expectations/{endpoint}/{reference}` | PUT | as `correct`, with `If-Match` |
 /// | `/events` | GET | the feed |
-/// | `/destinations`, `/deliveries` | GET | what the merchant's own systems were told |
-/// | `/destinations/{name}/{action}`, `/deliveries/{action}` | POST | the hands on it |
+/// | `/destinations`, `/deliveries` | GET | state of deliveries to the merchant's systems |
+/// | `/destinations/{name}/{command}`, `/deliveries/{change}` | POST | acts on them |
 package struct AdminHandler: RequestHandler {
-    private let orders: OrderRoutes
-    private let list: OrderListRoutes
-    private let events: EventRoutes
-    private let deliveries: DeliveryRoutes
-    private let inquiries: InquiryRoutes
-    private let decisions: OrderActRoutes
-    private let pages: AdminPages
+    private let routes: AdminRoutes
     private let access: AdminAccess
     private let gate: TokenGate
 
@@ -37,28 +31,29 @@ package struct AdminHandler: RequestHandler {
         repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
         gate: TokenGate, waiting: WaitingPlaces, listWaitMillisecondsMax: Int, clock: any Clock
     ) {
-        orders = OrderRoutes(
-            store: store, endpoints: endpoints, inquiries: inquiries, repetitions: repetitions,
-            clock: clock, waiting: waiting)
-        list = OrderListRoutes(
-            lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax,
-            clock: clock)
-        events = EventRoutes(
-            feed: feed, commitFeed: store.commitFeed, clock: clock, waiting: waiting)
         let acts = ActRecorder(store: store, endpoints: endpoints, clock: clock)
-        self.deliveries = DeliveryRoutes(service: deliveries, acts: acts)
-        self.inquiries = InquiryRoutes(service: inquiries, store: store, acts: acts)
-        decisions = OrderActRoutes(acts: acts)
-        self.pages = pages
+        routes = AdminRoutes(
+            orders: OrderRoutes(
+                store: store, endpoints: endpoints, inquiries: inquiries,
+                repetitions: repetitions, clock: clock, waiting: waiting),
+            list: OrderListRoutes(
+                lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax,
+                clock: clock),
+            events: EventRoutes(
+                feed: feed, commitFeed: store.commitFeed, clock: clock, waiting: waiting),
+            deliveries: DeliveryRoutes(service: deliveries, acts: acts),
+            inquiries: InquiryRoutes(service: inquiries, store: store, acts: acts),
+            decisions: OrderActRoutes(acts: acts), pages: pages)
         self.access = access
         self.gate = gate
     }
 
-    package func respond(to request: Request, in context: RequestContext) async -> Response {
-        await judged(request, context).kept
+    /// The API for a caller whom the pages have authenticated by a session.
+    package func client(_ caller: AdminCaller) -> LocalClient {
+        LocalClient(routes: routes, caller: caller)
     }
 
-    private func judged(_ request: Request, _ context: RequestContext) async -> Response {
+    package func respond(to request: Request, in context: RequestContext) async -> Response {
         do throws(Problem) {
             guard access.trustsHost(of: request, context) else { throw .hostUnknown }
             let caller = access.caller(of: request, context)
@@ -67,28 +62,17 @@ package struct AdminHandler: RequestHandler {
             {
                 throw .tooManyTokens(seconds)
             }
-            return try await answer(request, context, caller)
+            return try await answer(request, context, caller).isolated
         } catch {
-            return error.response
+            return error.response.isolated
         }
     }
 
-    /// As `respond`, to somebody who has shown elsewhere who they are: by a session of the pages.
-    package func respond(
-        to request: Request, in context: RequestContext, by caller: AdminCaller
-    ) async -> Response {
-        do throws(Problem) {
-            return try await answer(request, context, caller).kept
-        } catch {
-            return error.response.kept
-        }
-    }
-
-    /// The server's own refusals are answered and logged there; nothing here counts them.
+    /// The server answers and logs its own refusals; they are not counted here.
     package func refused(_ reason: String, status: Int?, in context: RequestContext) {}
 
     package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
-        Problem(error, path: path).response.kept
+        Problem(error, path: path).response.isolated
     }
 
     private func answer(
@@ -96,10 +80,10 @@ package struct AdminHandler: RequestHandler {
     ) async throws(Problem) -> Response {
         let (route, request) = try Route.of(request)
         try route.check(request.method)
-        // Health needs no token: load balancers ask for it, and it tells nothing of orders.
+        // Load balancers ask for health without a token. It reveals nothing about orders.
         switch route {
         case .healthz: return .plain(200, "ok\n")
-        case .readyz: return pages.readiness()
+        case .readyz: return routes.pages.readiness()
         default: break
         }
         guard let caller else { throw .tokenRequired }
@@ -108,41 +92,48 @@ package struct AdminHandler: RequestHandler {
             try caller.checkMayAct()
         }
         switch route {
-        case .metrics: return await pages.metricsResponse()
-        case .orders: return try await list.list(request, caller)
+        case .metrics: return await routes.pages.metricsResponse()
+        case .orders: return try await routes.list.list(request, caller)
         case .order(let name):
-            if request.method == .post { return try await orders.register(name, request, context) }
-            return try await orders.order(name, request, context, caller)
+            guard request.method == .post else {
+                return try await routes.orders.order(name, request, context, caller)
+            }
+            return try await routes.orders.register(name, request, context)
         case .inquire(let name):
-            return try await inquiries.inquire(name, request, by: caller)
-        case .resolve(let name): return try await decisions.resolve(name, request, by: caller)
-        case .correct(let name): return try await decisions.correct(name, request, by: caller)
-        case .split(let name): return try await decisions.split(name, request, by: caller)
-        case .expectation(let name): return try await decisions.put(name, request, by: caller)
-        case .events: return try await events.events(request, context, caller)
-        case .destinations: return try await deliveries.destinations(request)
-        case .destination(let name, let action):
-            return try await deliveries.act(action, on: name, request, by: caller)
-        case .deliveries: return try await deliveries.list(request)
-        case .change(let change): return try await deliveries.change(change, request, by: caller)
+            return try await routes.inquiries.inquire(name, request, by: caller)
+        case .resolve(let name):
+            return try await routes.decisions.resolve(name, request, by: caller)
+        case .correct(let name):
+            return try await routes.decisions.correct(name, request, by: caller)
+        case .split(let name):
+            return try await routes.decisions.split(name, request, by: caller)
+        case .expectation(let name):
+            return try await routes.decisions.put(name, request, by: caller)
+        case .events: return try await routes.events.events(request, context, caller)
+        case .destinations: return try await routes.deliveries.destinations(request)
+        case .destination(let name, let command):
+            return try await routes.deliveries.run(command, on: name, request, by: caller)
+        case .deliveries: return try await routes.deliveries.list(request)
+        case .change(let change):
+            return try await routes.deliveries.change(change, request, by: caller)
         case .healthz, .readyz: return .plain(200, "")
         }
     }
 }
 
 extension Response {
-    /// The answer with headers that protect it: no cache stores it, no browser takes it for a
+    /// The answer with headers that isolate it: no cache stores it, no browser treats it as a
     /// script or a page, and no page of another origin embeds it.
-    fileprivate var kept: Response {
+    fileprivate var isolated: Response {
         var response = self
-        for (name, value) in Self.keeping
+        for (name, value) in Self.isolating
         where !fields.contains(where: { $0.0.lowercased() == name.lowercased() }) {
             response.fields.append((name, value))
         }
         return response
     }
 
-    private static let keeping = [
+    private static let isolating = [
         ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ]

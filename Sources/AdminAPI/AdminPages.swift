@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// What the admin listener tells of the server itself.
+/// The answers about the server itself: readiness and metrics.
 package struct AdminPages: Sendable {
     /// Why notifications are not accepted; nil when they are.
     let hindrance: @Sendable () -> String?
@@ -28,15 +28,16 @@ package struct AdminPages: Sendable {
     }
 }
 
-/// The endpoints' names and their providers', as the configuration has them now.
+/// The configured endpoints and their providers.
 package final class EndpointCatalog: Sendable {
     private let providers: Mutex<[String: String]>
 
+    /// - Parameter providers: By the endpoint's name.
     package init(_ providers: [String: String]) {
         self.providers = Mutex(providers)
     }
 
-    /// The configuration was read again.
+    /// Takes over a reloaded configuration.
     package func replace(_ providers: [String: String]) {
         self.providers.withLock { $0 = providers }
     }

@@ -2,11 +2,11 @@ import HTTP
 import JSON
 import Payments
 
-/// The body of a request, a JSON object of known members: an unknown one is an error, so that a
+/// The body of a request: a JSON object of known members. An unknown member is an error, so that a
 /// mistyped one is not lost.
 struct JSONBody {
     private let document: JSONDocument
-    /// The code of the problem where a member is not as it must be.
+    /// The code of problems with a member.
     private let code: String
 
     /// Throws `content_type_unsupported`, a reason of `JSONError`, or `code`.
@@ -38,7 +38,7 @@ struct JSONBody {
         }
     }
 
-    /// The member, unless it is missing or null.
+    /// The member; nil where it is missing or null.
     subscript(_ name: String) -> JSONValue? {
         document.root[name].flatMap { $0.isNull ? nil : $0 }
     }
@@ -59,15 +59,12 @@ struct JSONBody {
         return Money(minor: minor, currency: currency)
     }
 
-    /// Why somebody acts; must be there.
+    /// The required member `reason`.
     func reason() throws(Problem) -> String {
-        guard let text = self["reason"]?.string, ActReason.isValid(text) else {
-            throw invalid("`reason` must be \(ActReason.form)")
-        }
-        return text
+        try ActReason.checked(self["reason"]?.string ?? "", code)
     }
 
-    /// A sequence; must be there.
+    /// A required sequence.
     func sequence(_ name: String) throws(Problem) -> UInt64 {
         guard let number = self[name].flatMap(Self.integer), number >= 1 else {
             throw invalid("`\(name)` must be the sequence of a record")
@@ -75,7 +72,7 @@ struct JSONBody {
         return UInt64(number)
     }
 
-    /// `203` and, because many programs write integers so, `203.0`; never by way of a Double.
+    /// The integer `203`, also written `203.0`, as many programs do. It is never read as a Double.
     private static func integer(_ value: JSONValue) -> Int64? {
         if let integer = value.int64 { return integer }
         guard let parts = value.lexeme?.split(separator: "."), parts.count == 2,

@@ -1,5 +1,4 @@
-/// What `/metrics` told at one moment: the samples that the Prometheus text format of
-/// `MetricsPage` holds.
+/// The samples of one answer of `/metrics`, read from the Prometheus text format.
 package struct MetricsReading: Sendable {
     package struct Sample: Sendable {
         package let name: String
@@ -13,7 +12,7 @@ package struct MetricsReading: Sendable {
         samples = text.split(separator: "\n").compactMap(Self.sample)
     }
 
-    /// Nil for comments, and for what is not a sample of ours.
+    /// Nil for comments, and for samples in a form that ipnd does not write.
     private static func sample(_ line: Substring) -> Sample? {
         guard !line.hasPrefix("#"), let space = line.lastIndex(of: " "),
             let value = Double(line[line.index(after: space)...])
@@ -22,7 +21,7 @@ package struct MetricsReading: Sendable {
         guard let brace = series.firstIndex(of: "{") else {
             return Sample(name: String(series), labels: [:], value: value)
         }
-        // Names of endpoints, reasons and destinations hold neither quotes nor commas.
+        // Names of endpoints, reasons and destinations contain neither quotes nor commas.
         var labels: [String: String] = [:]
         for pair in series[brace...].dropFirst().dropLast().split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -34,7 +33,7 @@ package struct MetricsReading: Sendable {
 
     package func all(_ name: String) -> [Sample] { samples.filter { $0.name == name } }
 
-    /// The only sample of a name; nil where there is none.
+    /// The value of the first sample of a name; nil where there is none.
     package subscript(_ name: String) -> Double? { all(name).first?.value }
 
     /// The sum of all samples of a name with these labels.

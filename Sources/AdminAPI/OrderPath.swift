@@ -2,20 +2,21 @@ import Bytes
 import HTTP
 import Store
 
-/// Where an order is, as a path and perhaps a query.
+/// The path of an order, with a query where the path cannot hold the reference.
 ///
-/// A reference stands in the path, percent-encoded. For `.` and `..` that does not do: browsers and
-/// many clients take `%2E%2E` for a step upwards, too (URL Standard §3.5). Proxies decode `%2F`. So
-/// `-` in the path says that the reference is in the query, where everybody leaves it alone:
-/// `/orders/antom/-?reference=..`. Without such a query, `-` is the order of that name.
+/// The reference is percent-encoded in the path. This fails for `.` and `..`: browsers and many
+/// clients treat `%2E%2E` as a step upwards (URL Standard §3.5). It also fails for `/`, because
+/// proxies decode `%2F`. Then the path has `-`, and the query has the reference, which no client or
+/// proxy changes: `/orders/shop/-?reference=..`. Without such a query, `-` is the order of that
+/// name.
 package enum OrderPath {
-    /// What stands in the path for a reference that is in the query.
+    /// Takes the place of a reference that is in the query.
     package static let elsewhere = "-"
     package static let parameter = "reference"
 
-    /// From the folder that has `orders/`, without a slash before it.
+    /// The path relative to the folder that contains `orders/`, without a leading slash.
     ///
-    /// - Parameter act: What follows the reference, such as `inquire`.
+    /// - Parameter act: The part after the reference, such as `inquire`.
     package static func of(_ name: OrderName, act: String? = nil) -> String {
         let endpoint = encoded(name.endpoint)
         let end = act.map { "/\($0)" } ?? ""
@@ -35,14 +36,14 @@ package enum OrderPath {
         PercentEncoding.encode(Array(text.utf8))
     }
 
-    /// Whether a path, as its parts, leaves the reference to the query.
+    /// Whether a path, given as its parts, says that the reference is in the query.
     package static func isElsewhere(_ parts: [String]) -> Bool {
         (3...4).contains(parts.count) && ["orders", "expectations"].contains(parts[0])
             && parts[2] == elsewhere
     }
 
-    /// The percent-encoded reference in a query, and what is left of the query without it. Nil
-    /// where there is none.
+    /// The percent-encoded reference in a query, and the rest of the query. Nil where there is
+    /// none.
     package static func reference(
         in query: ArraySlice<UInt8>?
     ) -> (encoded: [UInt8], rest: [UInt8])? {
@@ -53,7 +54,7 @@ package enum OrderPath {
         }
         var others = pairs
         let pair = others.remove(at: found)
-        // As forms encode: `+` is a space.
+        // Forms encode a space as `+`.
         let value = pair.dropFirst(start.utf8.count)
             .flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }
         return (value, Array(others.joined(separator: [UInt8(ascii: "&")])))
@@ -61,7 +62,7 @@ package enum OrderPath {
 }
 
 extension Request {
-    /// The same with another query.
+    /// The request with another query.
     func with(query: [UInt8]) -> Request {
         Request(
             method: method, target: target, path: path, query: query[...], version: version,

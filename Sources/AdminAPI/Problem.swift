@@ -2,16 +2,16 @@ import HTTP
 import JSON
 import Store
 
-/// An error answer, as `application/problem+json` (RFC 9457). `type` is left out and so means
-/// about:blank; `code` is ours, the word that programs compare.
+/// An error answer, as `application/problem+json` (RFC 9457). `type` is left out, which means
+/// about:blank. `code` is an extension member, for programs.
 package struct Problem: Error, Equatable {
-    var status: Int
-    var code: String
-    /// For people: what exactly, and what to do.
-    var detail: String
+    package var status: Int
+    package var code: String
+    /// For people: what is wrong, and the remedy.
+    package var detail: String
     var allow: String?
     var retryAfterSeconds: Int?
-    /// The order of which the name is an alias.
+    /// The order whose alias the name is.
     var aliasOf: String?
 
     init(_ status: Int, _ code: String, _ detail: String, aliasOf: String?) {
@@ -19,7 +19,7 @@ package struct Problem: Error, Equatable {
         self.aliasOf = aliasOf
     }
 
-    init(_ status: Int, _ code: String, _ detail: String) {
+    package init(_ status: Int, _ code: String, _ detail: String) {
         self.status = status
         self.code = code
         self.detail = detail
@@ -28,10 +28,10 @@ package struct Problem: Error, Equatable {
     static let unknownPath = Problem(404, "unknown_path", "no such path")
     static let tokenRequired = Problem(
         401, "token_required", "send the admin token as `Authorization: Bearer TOKEN`")
-    /// More wrong tokens than anybody mistypes.
+    /// More wrong tokens than a person mistypes.
     static func tooManyTokens(_ seconds: Int) -> Problem {
         var problem = Problem(
-            429, "too_many_tokens", "too many wrong tokens; a right one is taken at any time")
+            429, "too_many_tokens", "too many wrong tokens; the right one is accepted at any time")
         problem.retryAfterSeconds = seconds
         return problem
     }
@@ -40,19 +40,19 @@ package struct Problem: Error, Equatable {
         "too_many_waiting", "too many streams and long polls of this role or address are open")
 
     static let roleInsufficient = Problem(
-        403, "role_insufficient", "the token of viewers only reads: send the admin token")
+        403, "role_insufficient", "the viewer token only reads; send the admin token")
 
     static let crossSite = Problem(
-        403, "cross_site", "a browser sent this for a page of another origin, which may not act")
+        403, "cross_site", "a browser sent this for a page of another origin")
     /// RFC 9110 §15.5.20.
     static let hostUnknown = Problem(
         421, "host_unknown",
-        "without a token only `localhost`, an IP address or a name of `admin.hosts` is answered")
+        "without a token, only `localhost`, IP addresses and names in `admin.hosts` are answered")
 
-    /// What HTTP itself refused, before it was a request.
+    /// A request that the HTTP server refused.
     init(_ error: HTTPError, path: ArraySlice<UInt8>?) {
         guard error.status == 405 else {
-            self.init(error.status, error.reason, "the request breaks a rule or a limit of HTTP")
+            self.init(error.status, error.reason, "the request breaks a rule or limit of HTTP")
             return
         }
         let route = path.flatMap { try? Route($0) }
@@ -74,7 +74,7 @@ package struct Problem: Error, Equatable {
         return problem
     }
 
-    /// What is recorded cannot be read.
+    /// Records that cannot be read.
     init(_ failure: ReadFailure) {
         self.init(failure.isTemporary ? 503 : 500, failure.reason, failure.detail)
         if failure.isTemporary { retryAfterSeconds = Self.retrySeconds }
@@ -110,7 +110,7 @@ extension Response {
     }
 
     static func json(_ status: Int, _ body: [UInt8]) -> Response {
-        // Orders change at any moment, and they are nobody else's business.
+        // Orders change at any moment and are confidential.
         Response(
             status: status,
             fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],

@@ -1,7 +1,7 @@
 import HTTP
 
-/// Whose page a request comes from, as far as the browser tells. It is the lock that holds without
-/// a token, too: every page of the web could post to a listener on loopback.
+/// The site of the page that a request comes from, as the browser states it. This protects a
+/// listener without a token, too: any page of the web could post to a listener on loopback.
 ///
 /// | `Sec-Fetch-Site` | `Origin` | site |
 /// |---|---|---|
@@ -9,7 +9,7 @@ import HTTP
 /// | anything else | anything | foreign |
 /// | none | names the host of `Host` | own |
 /// | none | anything else | foreign |
-/// | none | none | unsaid |
+/// | none | none | unknown |
 ///
 /// Browsers leave `Sec-Fetch-Site` out on plain HTTP to other machines (Fetch Metadata §2.1: only
 /// to potentially trustworthy URLs), and always send `Origin` with a POST (Fetch §3.1). Programs
@@ -17,10 +17,10 @@ import HTTP
 package enum RequestSite: Equatable {
     /// One of the pages that this listener serves.
     case own
-    /// A page of somebody else's.
+    /// A page of another site.
     case foreign
-    /// Not a browser, or a page that somebody opened.
-    case unsaid
+    /// Not a browser, or a page that a person opened directly.
+    case unknown
 
     package init(_ request: Request) {
         let sites = request.values("sec-fetch-site")
@@ -31,7 +31,7 @@ package enum RequestSite: Equatable {
         }
         let origins = request.values("origin").map { String(decoding: $0, as: UTF8.self) }
         guard !origins.isEmpty else {
-            self = .unsaid
+            self = .unknown
             return
         }
         let hosts = request.values("host").map { String(decoding: $0, as: UTF8.self) }

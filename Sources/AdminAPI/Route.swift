@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import Store
 
-/// What a path of the admin listener names.
+/// The routes of the admin API, by path.
 enum Route: Equatable {
     case healthz, readyz, metrics, orders, events, destinations, deliveries
     case order(OrderName)
@@ -12,12 +12,12 @@ enum Route: Equatable {
     case correct(OrderName)
     case split(OrderName)
     case expectation(OrderName)
-    case destination(String, DestinationAction)
+    case destination(String, DestinationCommand)
     case change(DeliveryChange)
 
     /// Throws `unknown_path`, or `path_invalid` for a name that is not UTF-8 in percent-encoding.
     ///
-    /// - Parameter reference: Percent-encoded, instead of the one in the path (`OrderPath`).
+    /// - Parameter reference: Percent-encoded, in place of the one in the path (`OrderPath`).
     init(_ path: ArraySlice<UInt8>, reference: [UInt8]? = nil) throws(Problem) {
         let parts = Self.parts(of: path)
         switch (parts.count, parts.first) {
@@ -32,9 +32,11 @@ enum Route: Equatable {
             guard let change = DeliveryChange(rawValue: parts[1]) else { throw .unknownPath }
             self = .change(change)
         case (3, "destinations"):
-            guard let action = DestinationAction(rawValue: parts[2]) else { throw .unknownPath }
+            guard let command = DestinationCommand(rawValue: parts[2]) else {
+                throw .unknownPath
+            }
             guard let name = Self.decoded(parts[1]) else { throw Self.notUTF8 }
-            self = .destination(name, action)
+            self = .destination(name, command)
         case (3, "expectations"): self = .expectation(try Self.name(parts, reference))
         case (3, "orders"), (4, "orders"):
             let name = try Self.name(parts, reference)
@@ -50,7 +52,7 @@ enum Route: Equatable {
         }
     }
 
-    /// The route of a request, and the request without what the route has taken of its query.
+    /// The route of a request, and the request without the part of its query that the route used.
     static func of(_ request: Request) throws(Problem) -> (Route, Request) {
         guard OrderPath.isElsewhere(parts(of: request.path)),
             let found = OrderPath.reference(in: request.query)
@@ -64,8 +66,8 @@ enum Route: Equatable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The order that a path names: by its second and third part, or by `reference` in place of the
-    /// third.
+    /// The order that a path names: its second part is the endpoint, its third or `reference` the
+    /// reference.
     private static func name(
         _ parts: [String], _ reference: [UInt8]?
     ) throws(Problem) -> OrderName {
@@ -79,7 +81,7 @@ enum Route: Equatable {
     private static let notUTF8 = Problem(
         400, "path_invalid", "the path is not percent-encoded UTF-8")
 
-    /// The methods that the path takes.
+    /// The methods that the route accepts.
     var methods: [Method] {
         switch self {
         case .destination, .change, .inquire, .resolve, .correct, .split: [.post]
@@ -89,7 +91,7 @@ enum Route: Equatable {
         }
     }
 
-    /// What a path takes that says nothing else.
+    /// The methods of most routes.
     static let reading: [Method] = [.get, .head]
 
     /// Throws `method_not_allowed`.
@@ -107,8 +109,8 @@ enum Route: Equatable {
 
 /// The `Accept` field (RFC 9110 §12.5.1).
 enum Accept {
-    /// The index of the media type in `offered` that the client wants most; the first when it says
-    /// nothing, or wants none of them: an answer that it did not ask for tells it more than a 406.
+    /// The index of the media type in `offered` that the client prefers. The first where it has no
+    /// preference or accepts none of them: an unexpected type is more useful to it than a 406.
     static func choose(_ request: Request, from offered: [String]) -> Int {
         var best = (index: 0, quality: 0.0, precision: 0)
         for field in request.values("accept") {
@@ -131,7 +133,7 @@ enum Accept {
         return best.index
     }
 
-    /// How exactly a media range names a type: 3 by name, 2 `type/*`, 1 `*/*`, nil not at all.
+    /// The precision of a match: 3 for the type itself, 2 for `type/*`, 1 for `*/*`; nil for none.
     private static func precision(_ range: String, _ type: String) -> Int? {
         if range == type { return 3 }
         if range == "*/*" { return 1 }

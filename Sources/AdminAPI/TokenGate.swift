@@ -1,13 +1,13 @@
 import Platform
 import Synchronization
 
-/// Counts wrong tokens, however they are shown, and limits the answers to them.
+/// Counts wrong tokens and limits the answers to them.
 ///
-/// A right token always passes: whoever can send wrong ones, from behind the same proxy perhaps,
-/// must not lock anybody out. What protects a token is its length (`ipnd check` warns below 128
-/// bits); what this does is to show an attempt, and to make it slow and cheap to refuse.
+/// A right token is always accepted: an attacker, perhaps one who uses the same proxy, must not
+/// lock others out. The length of a token protects it (`ipnd check` warns below 128 bits). This
+/// gate makes attempts visible, slow, and cheap to refuse.
 package final class TokenGate: Sendable {
-    /// How a token is shown.
+    /// The way in which a token was sent.
     package enum Way: String, Sendable, CaseIterable {
         /// `Authorization: Bearer`.
         case bearer
@@ -15,8 +15,8 @@ package final class TokenGate: Sendable {
         case form
     }
 
-    /// Wrong tokens of one address in a window, and of all addresses together: behind a proxy all
-    /// are one, and whoever has many addresses meets the second number.
+    /// Wrong tokens of one address in a window, and of all addresses together. The second limit
+    /// holds an attacker who has many addresses.
     static let failuresPerAddressMax = 10
     static let failuresMax = 200
     static let windowSeconds = 60
@@ -46,8 +46,8 @@ package final class TokenGate: Sendable {
         self.onWrong = onWrong
     }
 
-    /// Counts a wrong token from `address`. Returns the seconds its sender should wait; nil while
-    /// it has sent few.
+    /// Counts a wrong token from `address`. Returns the number of seconds to wait; nil while the
+    /// limits are not reached.
     package func noteWrong(_ way: Way, from address: String) -> Int? {
         let now = clock.now
         let wait = state.withLock { state in

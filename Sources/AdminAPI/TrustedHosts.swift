@@ -2,19 +2,20 @@ import HTTP
 import HTTPServer
 import Platform
 
-/// By which names a listener without a token may be asked for.
+/// The host names that a request to a listener without a token may have.
 ///
-/// Whoever owns a name may lead it to 127.0.0.1 (DNS rebinding): a page from that name then reads
-/// and posts as if it were ours, and every browser calls that the same origin. What it cannot do is
-/// to send another `Host` than its own name. With a token this is no way in: the page has none.
+/// The owner of any name may resolve it to 127.0.0.1 (DNS rebinding). A page from that name then
+/// reads and posts to this listener, and browsers treat both as the same origin. But it cannot send
+/// another `Host` than its own name. With a token there is no such attack: the page has no token.
 struct TrustedHosts: Sendable {
-    /// In lower case, beside addresses and `localhost`, which nobody can own.
+    /// In lower case. IP addresses and `localhost` are always included: no attacker can own them.
     private let names: Set<String>
 
     init(_ names: [String]) { self.names = Set(names.map { $0.lowercased() }) }
 
-    /// Whether `Host` is an IP address, `localhost` or a configured name. HTTP/1.0 may leave it
-    /// out, which no browser does; and no name leads to a Unix-domain socket.
+    /// Whether `Host` is an IP address, `localhost` or a configured name. A request without `Host`
+    /// is accepted: only HTTP/1.0 may omit it, and no browser does. So is any request on a
+    /// Unix-domain socket, to which no name resolves.
     func include(_ request: Request, _ context: RequestContext) -> Bool {
         let hosts = request.values("host")
         guard context.client != nil, let host = hosts.first else { return true }

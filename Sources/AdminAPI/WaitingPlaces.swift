@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Places for requests that stay open: streams and long polls. Each role has its own, and each
-/// person some of them, so that viewers cannot take those of whoever acts.
+/// Limits requests that stay open: streams and long polls. Each role has its own places, and one
+/// person gets only some of them, so that viewers cannot take those of administrators.
 package final class WaitingPlaces: Sendable {
     private struct Taken {
         var roles: [AdminRole: Int] = [:]
@@ -17,10 +17,10 @@ package final class WaitingPlaces: Sendable {
         self.perPersonMax = perPersonMax
     }
 
-    /// A place for as long as the returned value lives; nil where the role or the person has all of
-    /// theirs.
+    /// A place that is taken while the returned value lives; nil where the role or the person has
+    /// no place left.
     ///
-    /// - Parameter person: A session, or an address with a role.
+    /// - Parameter person: A session, or an address together with a role.
     package func take(_ role: AdminRole, _ person: String) -> WaitingPlace? {
         let isFree = taken.withLock { taken in
             guard taken.roles[role, default: 0] < perRoleMax,
@@ -43,7 +43,7 @@ package final class WaitingPlaces: Sendable {
     var personCount: Int { taken.withLock { $0.persons.count } }
 }
 
-/// A place among ``WaitingPlaces``. It is given back once, also where the answer was never sent.
+/// A place of ``WaitingPlaces``. It is returned once, even if the answer was never sent.
 package final class WaitingPlace: Sendable {
     private let action: Mutex<(@Sendable () -> Void)?>
 

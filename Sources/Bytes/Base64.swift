@@ -1,19 +1,19 @@
 /// Base64 with the standard alphabet (RFC 4648 section 4), in its one canonical form.
 package enum Base64 {
     /// The bytes that `text` encodes, or nil unless it is canonical: padded, without line breaks or
-    /// any other character, and with zeros in the bits behind the last byte (RFC 4648 sections 3.2,
-    /// 3.3 and 3.5). So no two texts decode to the same bytes, and a signature cannot be restated
-    /// in another spelling.
+    /// other characters, and with zeros in the unused bits of the last digit (RFC 4648 sections
+    /// 3.2, 3.3 and 3.5). No two texts decode to the same bytes, so a signature has only one
+    /// spelling.
     package static func decode(strict text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         if text.isEmpty { return [] }
         let padding = paddingLength(of: text)
         let byteCount = text.count / 4 * 3 - padding
         var isValid = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { output, written in
-            text.withUnsafeBufferPointer { text in
-                values.withUnsafeBufferPointer { values in
-                    isValid = decode(text, padding: padding, values: values, into: output)
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, written in
+            unsafe text.withUnsafeBufferPointer { text in
+                unsafe values.withUnsafeBufferPointer { values in
+                    isValid = unsafe decode(text, padding: padding, values: values, into: output)
                 }
             }
             written = isValid ? byteCount : 0
@@ -21,9 +21,9 @@ package enum Base64 {
         return isValid ? bytes : nil
     }
 
-    /// The bytes that a key's text encodes, or nil where it holds another character: padded or not,
-    /// whatever is in the bits behind the last byte. For keys that people and other programs
-    /// write, and never for signatures.
+    /// The bytes that a key's text encodes, or nil if it contains another character. Padding and
+    /// the unused bits of the last digit do not matter. For keys that people and other programs
+    /// write, never for signatures.
     package static func decode(key text: ArraySlice<UInt8>) -> [UInt8]? {
         var digits = text
         while text.count - digits.count < 2, digits.last == pad { digits.removeLast() }
@@ -41,7 +41,7 @@ package enum Base64 {
     /// `bytes` in Base64, padded, on one line.
     package static func encode(_ bytes: [UInt8]) -> String {
         let length = (bytes.count + 2) / 3 * 4
-        return String(unsafeUninitializedCapacity: length) { output in
+        return unsafe String(unsafeUninitializedCapacity: length) { output in
             var source = 0
             var target = 0
             while source < bytes.count {
@@ -49,13 +49,14 @@ package enum Base64 {
                 let third = source + 2 < bytes.count ? bytes[source + 2] : 0
                 let group = UInt32(bytes[source]) << 16 | UInt32(second) << 8 | UInt32(third)
                 for position in 0..<4 {
-                    output[target + position] = alphabet[Int(group >> (18 - 6 * position)) & 63]
+                    unsafe output[target + position] =
+                        alphabet[Int(group >> (18 - 6 * position)) & 63]
                 }
                 source += 3
                 target += 4
             }
             let padding = (3 - bytes.count % 3) % 3
-            for position in 0..<padding { output[length - 1 - position] = pad }
+            for position in 0..<padding { unsafe output[length - 1 - position] = pad }
             return length
         }
     }
@@ -64,7 +65,7 @@ package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The value of each byte as a digit; 64 or more for what is none.
+    /// The value of each byte as a digit; 64 or more if it is not a digit.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xff, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -76,33 +77,33 @@ package enum Base64 {
         return text[text.endIndex - 2] == pad ? 2 : 1
     }
 
-    /// Decodes a whole number of groups, of which the last has `padding` pad characters. Returns
-    /// false at what is not canonical.
+    /// Decodes whole groups, the last of which has `padding` pad characters. Returns false if they
+    /// are not canonical.
     private static func decode(
         _ text: UnsafeBufferPointer<UInt8>, padding: Int, values: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
         let fullGroups = padding == 0 ? text.count / 4 : text.count / 4 - 1
-        // Every digit is below 64, so bit 6 or 7 of the union shows any stranger, a pad character
-        // in the middle too.
+        // Every digit is below 64, so bits 6 and 7 of the union reveal any other character,
+        // including a pad character in the middle.
         var union: UInt8 = 0
         for group in 0..<fullGroups {
-            let a = values[Int(text[4 * group])]
-            let b = values[Int(text[4 * group + 1])]
-            let c = values[Int(text[4 * group + 2])]
-            let d = values[Int(text[4 * group + 3])]
+            let a = unsafe values[Int(text[4 * group])]
+            let b = unsafe values[Int(text[4 * group + 1])]
+            let c = unsafe values[Int(text[4 * group + 2])]
+            let d = unsafe values[Int(text[4 * group + 3])]
             union |= a | b | c | d
-            output[3 * group] = a << 2 | b >> 4
-            output[3 * group + 1] = b << 4 | c >> 2
-            output[3 * group + 2] = c << 6 | d
+            unsafe output[3 * group] = a << 2 | b >> 4
+            unsafe output[3 * group + 1] = b << 4 | c >> 2
+            unsafe output[3 * group + 2] = c << 6 | d
         }
         guard padding > 0 else { return union < 64 }
-        let a = values[Int(text[4 * fullGroups])]
-        let b = values[Int(text[4 * fullGroups + 1])]
-        let c = padding == 1 ? values[Int(text[4 * fullGroups + 2])] : 0
+        let a = unsafe values[Int(text[4 * fullGroups])]
+        let b = unsafe values[Int(text[4 * fullGroups + 1])]
+        let c = unsafe padding == 1 ? values[Int(text[4 * fullGroups + 2])] : 0
         union |= a | b | c
-        output[3 * fullGroups] = a << 2 | b >> 4
-        if padding == 1 { output[3 * fullGroups + 1] = b << 4 | c >> 2 }
+        unsafe output[3 * fullGroups] = a << 2 | b >> 4
+        if padding == 1 { unsafe output[3 * fullGroups + 1] = b << 4 | c >> 2 }
         let isTailZero = padding == 1 ? c & 0b11 == 0 : b & 0b1111 == 0
         return union < 64 && isTailZero
     }

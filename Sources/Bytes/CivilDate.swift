@@ -1,14 +1,14 @@
-/// A day of the proleptic Gregorian calendar, to and from the number of days since 1970-01-01.
+/// A day of the proleptic Gregorian calendar, convertible to and from days since 1970-01-01.
 ///
-/// The arithmetic counts years from March, so that the leap day is the last of its year and every
-/// month begins at a whole number of days (Howard Hinnant, "chrono-Compatible Low-Level Date
+/// The arithmetic counts years from March, so that the leap day is the last day of its year and
+/// every month begins at a fixed day of the year (Howard Hinnant, "chrono-Compatible Low-Level Date
 /// Algorithms").
 package struct CivilDate: Equatable, Sendable {
     package var year: Int64
     package var month: Int64
     package var day: Int64
 
-    /// Nil when no such day is in the years 0000 to 9999.
+    /// Nil if there is no such day in the years 0000 to 9999.
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.daysInMonth(month, ofYear: year)

@@ -1,9 +1,9 @@
-/// One header line, as received: the name in the sender's spelling, the value without the white
-/// space around it (RFC 9110 §5.5). Bytes and not text, because signatures are made over bytes, and
-/// values are not bound to UTF-8.
+/// One header line as received: the name in the sender's spelling, the value without the white
+/// space around it (RFC 9110 §5.5). Stored as bytes, because signatures are computed over bytes and
+/// values need not be UTF-8.
 ///
-/// All lines of a request share the bytes of its head: a line costs one reference and four numbers,
-/// and what the parser found is what the provider reads and the journal keeps.
+/// All lines of a request share the bytes of its head: a line takes one reference and four numbers,
+/// and the provider and the journal read the parser's bytes.
 package struct Header: Sendable {
     private let section: [UInt8]
     // 32 bits are enough: a section is limited to far less.
@@ -15,11 +15,11 @@ package struct Header: Sendable {
     /// The name in the sender's spelling.
     package var name: ArraySlice<UInt8> { section[nameRange] }
 
-    /// The value without the white space around it; the inside is untouched.
+    /// The value without surrounding white space; otherwise unchanged.
     package var value: ArraySlice<UInt8> { section[valueRange] }
 
-    /// Lends name and value as they stand in the head. A slice of each would count a reference to
-    /// it.
+    /// Calls `body` with name and value as spans of the head. A slice of each would retain the
+    /// array.
     package func withParts<Result>(
         _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Result
     ) -> Result {
@@ -27,13 +27,13 @@ package struct Header: Sendable {
         return body(bytes.extracting(nameRange), bytes.extracting(valueRange))
     }
 
-    /// What name and value take, in bytes.
+    /// Bytes of name and value together.
     package var byteCount: Int { nameRange.count + valueRange.count }
 
     private var nameRange: Range<Int> { Int(nameStart)..<Int(nameEnd) }
     private var valueRange: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 
-    /// A line whose parts stand in `section`, which must be shorter than 4 GiB.
+    /// A line whose parts are in `section`, which must be shorter than 4 GiB.
     package init(section: [UInt8], name: Range<Int>, value: Range<Int>) {
         self.section = section
         nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
@@ -42,14 +42,14 @@ package struct Header: Sendable {
         valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
     }
 
-    /// A line that was never on the wire.
+    /// A line that was not received.
     package init(name: some Collection<UInt8>, value: some Collection<UInt8>) {
         let middle = name.count
         let section = Array(name) + Array(value)
         self.init(section: section, name: 0..<middle, value: middle..<section.count)
     }
 
-    /// A line that was never on the wire.
+    /// A line that was not received.
     package init(_ name: String, _ value: String) {
         self.init(name: name.utf8, value: value.utf8)
     }
@@ -71,11 +71,11 @@ package struct Header: Sendable {
 }
 
 extension [Header] {
-    /// What all names and values take, in bytes. Here, where a line need not be copied for it.
+    /// Bytes of all names and values. In this module, where a line need not be copied for it.
     package var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
 
-    /// The first header of this name, given in lower case, and whether there is another one. Here,
-    /// where it sees a header's parts: most are told apart by the length of their names.
+    /// The index of the first header with this name, given in lower case, and whether it is
+    /// repeated. In this module, where most names can be distinguished by their lengths.
     package func search(_ lowercasedName: String) -> (index: Int, isRepeated: Bool)? {
         let name = lowercasedName.utf8.span
         var found: Int?

@@ -1,4 +1,5 @@
-/// Unsigned LEB128: seven bits a byte, least first, the top bit set on all but the last.
+/// Unsigned LEB128: seven bits per byte, least significant first; the top bit is set on all but the
+/// last byte.
 package enum LEB128 {
     /// Appends the shortest form of `number`.
     @inlinable package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
@@ -10,9 +11,9 @@ package enum LEB128 {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// The number that begins at `position`, which moves behind it. Nil when the bytes end, when it
-    /// has more than 64 bits, and when it is not in its shortest form: every number is written in
-    /// one way only.
+    /// Reads the number at `position` and moves `position` after it. Nil if the bytes end, if the
+    /// number has more than 64 bits, or if it is not in its shortest form: every number has exactly
+    /// one encoding.
     @inlinable package static func read(
         _ bytes: ArraySlice<UInt8>, at position: inout Int
     ) -> UInt64? {
@@ -31,14 +32,14 @@ package enum LEB128 {
     }
 }
 
-/// Reads LEB128 numbers, and bytes of a given length, off the front of some bytes.
+/// Reads LEB128 numbers, and bytes of a given length, from the start of some bytes.
 package struct LEB128Reader {
-    /// What has not been read.
+    /// The bytes that have not been read.
     package private(set) var rest: ArraySlice<UInt8>
 
     package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next number; nil when there is none in its shortest form.
+    /// The next number; nil if there is none in its shortest form.
     package mutating func next() -> UInt64? {
         var position = rest.startIndex
         guard let number = LEB128.read(rest, at: &position) else { return nil }
@@ -46,14 +47,14 @@ package struct LEB128Reader {
         return number
     }
 
-    /// The next `count` bytes; nil when there are fewer.
+    /// The next `count` bytes; nil if there are fewer.
     package mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
         guard count <= UInt64(rest.count) else { return nil }
         defer { rest = rest.dropFirst(Int(count)) }
         return rest.prefix(Int(count))
     }
 
-    /// A text of `count` bytes; nil when the bytes end, or are not UTF-8.
+    /// The next `count` bytes as text; nil if there are fewer, or if they are not UTF-8.
     package mutating func text(_ count: UInt64) -> String? {
         take(count).flatMap { String(validating: $0, as: UTF8.self) }
     }

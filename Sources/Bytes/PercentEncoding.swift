@@ -1,15 +1,14 @@
 /// Percent-encoding of URI components (RFC 3986 section 2.1).
 package enum PercentEncoding {
-    /// The bytes that `text` stands for, or nil when a `%` is not followed by two hexadecimal
-    /// digits. A `+` stays a `+`: it means a space only in HTML forms, and in a Base64 signature it
-    /// means itself.
+    /// The bytes that `text` encodes, or nil if a `%` is not followed by two hexadecimal digits. A
+    /// `+` is kept: it means a space only in HTML forms, and itself in a Base64 signature.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text.span) }
 
-    /// The same for bytes that are only looked at.
+    /// The same for a span.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var isValid = true
         // Decoded text is never longer than the text.
-        let bytes = [UInt8](unsafeUninitializedCapacity: text.count) { output, written in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: text.count) { output, written in
             var index = 0
             while let percent = text.firstOffset(of: UInt8(ascii: "%"), from: index) {
                 guard percent + 2 < text.count, let high = Hex.value(of: text[percent + 1]),
@@ -18,12 +17,12 @@ package enum PercentEncoding {
                     isValid = false
                     return
                 }
-                copy(text.extracting(index..<percent), to: output, &written)
-                output[written] = high << 4 | low
+                unsafe copy(text.extracting(index..<percent), to: output, &written)
+                unsafe output[written] = high << 4 | low
                 written += 1
                 index = percent + 3
             }
-            copy(text.extracting(index..<text.count), to: output, &written)
+            unsafe copy(text.extracting(index..<text.count), to: output, &written)
         }
         return isValid ? bytes : nil
     }
@@ -31,12 +30,12 @@ package enum PercentEncoding {
     private static func copy(
         _ part: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int
     ) {
-        part.withUnsafeBufferPointer { part in
-            written = output[written...].update(fromContentsOf: part)
+        unsafe part.withUnsafeBufferPointer { part in
+            written = unsafe output[written...].update(fromContentsOf: part)
         }
     }
 
-    /// `bytes` with everything escaped but the unreserved characters (RFC 3986 section 2.3), in
+    /// `bytes` with everything but the unreserved characters escaped (RFC 3986 section 2.3), in
     /// upper-case digits.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text = [UInt8]()

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// Whether this character steers whatever shows it, in place of being shown: C0 and C1 controls
-    /// and DEL (ISO 6429; a terminal takes U+009B for ESC `[`), line and paragraph separators, and
-    /// the marks that reorder a line (Unicode UAX #9). Nothing of the kind that a stranger sent may
+    /// Whether this character controls a display instead of being shown: C0 and C1 controls and DEL
+    /// (ISO 6429; a terminal treats U+009B as ESC `[`), line and paragraph separators, and the
+    /// marks that reorder a line (Unicode UAX #9). No such character from an untrusted sender may
     /// reach a log, a table or a spreadsheet.
     package var steersOutput: Bool {
         switch value {
@@ -12,11 +12,11 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The same with U+FFFD for each character that steers output, on one line.
+    /// The text on one line, with U+FFFD for each character that controls a display.
     package var withoutSteering: String { withoutSteering(replacement: "\u{FFFD}") }
 
-    /// The same with `\u009b` and so on, as JSON may write it, for each character beyond ASCII that
-    /// steers output: ASCII's controls are those that a program writes on purpose.
+    /// The text with an escape such as `\u009b`, as JSON allows, for each non-ASCII character that
+    /// controls a display. ASCII's controls are kept: a program writes them on purpose.
     package var escapingSteeringBeyondASCII: String {
         var escaped = ""
         for scalar in unicodeScalars {
@@ -30,7 +30,7 @@ extension String {
         return escaped
     }
 
-    /// - Parameter kept: Controls that the format can carry.
+    /// - Parameter kept: Control characters that the format allows.
     package func withoutSteering(
         replacement: Unicode.Scalar, keeping kept: Set<Unicode.Scalar> = []
     ) -> String {
@@ -46,8 +46,8 @@ extension String {
 }
 
 extension Span<UInt8> {
-    /// Whether this UTF-8 text may hold a character that steers output beyond C0, which every
-    /// writer escapes: U+007F, or what begins with the bytes of those above.
+    /// Whether this UTF-8 text may contain a character that controls a display, apart from C0,
+    /// which every writer escapes: U+007F, or a lead byte of the others.
     package var mayHoldSteering: Bool {
         var may = false
         for index in indices {

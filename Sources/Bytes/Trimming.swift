@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// Space or tab: what HTTP allows around values (RFC 9110 §5.6.3, OWS).
+    /// Space or tab: the white space that HTTP allows around values (RFC 9110 §5.6.3, OWS).
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     /// Space, tab or a line break.
@@ -7,7 +7,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection {
-    /// Without the elements at both ends for which `isDropped` holds.
+    /// The collection without the elements at both ends that satisfy `isDropped`.
     @inlinable package func trimming(_ isDropped: (Element) -> Bool) -> SubSequence {
         var start = startIndex
         var end = endIndex
@@ -22,10 +22,10 @@ extension BidirectionalCollection {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Without the spaces and tabs at both ends.
+    /// The bytes without the spaces and tabs at both ends.
     @inlinable package var trimmingBlanks: SubSequence { trimming(\.isBlank) }
 
-    /// Without the spaces, tabs and line breaks at both ends.
+    /// The bytes without the spaces, tabs and line breaks at both ends.
     @inlinable package var trimmingWhiteSpace: SubSequence { trimming(\.isWhiteSpace) }
 }
 

@@ -7,7 +7,7 @@ package struct AES256GCM: Sendable {
     package static let keyBytes = 32
     /// Length of an initialization vector in bytes.
     package static let ivBytes = 12
-    /// Length of a tag in bytes. A shorter one would be quicker to guess and is refused.
+    /// Length of a tag in bytes. A shorter tag would be easier to guess and is refused.
     package static let tagBytes = 16
 
     private let contexts: ContextPool
@@ -24,8 +24,8 @@ package struct AES256GCM: Sendable {
             destroy: { EVP_CIPHER_CTX_free($0) })
     }
 
-    /// The plaintext, or nil when `tag` does not belong to `iv` and `ciphertext` under this key, or
-    /// a length is wrong.
+    /// Returns the plaintext, or nil if `tag` does not authenticate `iv` and `ciphertext` under
+    /// this key, or if a length is wrong.
     package func open(ciphertext: [UInt8], iv: [UInt8], tag: [UInt8]) -> [UInt8]? {
         guard iv.count == Self.ivBytes, tag.count == Self.tagBytes,
             let length = Int32(exactly: ciphertext.count)
@@ -39,11 +39,11 @@ package struct AES256GCM: Sendable {
                 && EVP_CIPHER_CTX_ctrl(
                     context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagBytes), &tag) == 1
                 && EVP_CipherUpdate(context, &plaintext, &written, ciphertext, length) == 1
-                // The tag is compared here, in constant time.
+                // Compares the tag in constant time.
                 && EVP_CipherFinal_ex(context, &rest, &written) == 1
         }
         guard opened == true else {
-            // Nobody may see what an unauthentic text decrypts to.
+            // The decryption of an unauthentic text must not be used.
             plaintext.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
             ERR_clear_error()
             return nil
@@ -53,8 +53,8 @@ package struct AES256GCM: Sendable {
 
     /// Encrypts `plaintext`. An IV must never be used twice with one key.
     ///
-    /// - Throws: `KeyError.wrongLength` unless `iv` has 12 bytes; `.operationFailed` when memory is
-    ///   missing.
+    /// - Throws: `KeyError.wrongLength` unless `iv` has 12 bytes; `.operationFailed` if memory runs
+    ///   out.
     package func seal(
         plaintext: [UInt8], iv: [UInt8]
     ) throws(KeyError) -> (ciphertext: [UInt8], tag: [UInt8]) {
@@ -85,7 +85,7 @@ package struct AES256GCM: Sendable {
         // The context keeps its own reference to the cipher.
         defer { EVP_CIPHER_free(cipher) }
         guard let context = EVP_CIPHER_CTX_new() else { return nil }
-        // 12 bytes is GCM's default length of an IV.
+        // 12 bytes is GCM's default IV length.
         guard key.withBytes({ EVP_CipherInit_ex2(context, cipher, $0, nil, 1, nil) }) == 1 else {
             EVP_CIPHER_CTX_free(context)
             return nil

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// CRC-32C, the Castagnoli polynomial (RFC 3720 section 12.1, appendix B.4): finds damage, proves
-/// nothing about authors.
+/// CRC-32C, the Castagnoli polynomial (RFC 3720 section 12.1, appendix B.4). Detects damage, not
+/// forgery.
 package enum CRC32C {
     /// The checksum of `bytes`, continued from `seed`: `checksum(b, seed: checksum(a))` is the
     /// checksum of a and b joined.
@@ -19,8 +19,8 @@ package enum CRC32C {
     /// Whether this processor has the instruction (SSE4.2, or ARMv8's CRC extension).
     static let isInHardware = ipnd_crc32c_available() != 0
 
-    /// The same by tables, eight bytes a step ("slicing by 8"), for processors without the
-    /// instruction.
+    /// The same computed by tables, eight bytes per step ("slicing by 8"), for processors without
+    /// the instruction.
     static func portableChecksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var crc = ~seed
@@ -45,8 +45,8 @@ package enum CRC32C {
         }
     }
 
-    /// Eight tables of 256: table k holds the effect of a byte that stands k bytes before the end
-    /// of the step.
+    /// Eight tables of 256: table k holds the effect of a byte that is k bytes before the end of
+    /// the step.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

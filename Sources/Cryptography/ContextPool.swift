@@ -1,19 +1,19 @@
 import Glibc
 import Synchronization
 
-/// OpenSSL contexts that were set up once and are lent out for one operation at a time.
+/// OpenSSL contexts that were set up once and are lent for one operation at a time.
 ///
 /// Setting one up costs as much as hashing a kilobyte, or a tenth of an RSA verification; taking
-/// one from here costs one atomic exchange, and no thread ever waits for another. A thread has a
-/// place of its own, as far as there are places; two that share one make a second context when
-/// they meet, and drop it afterwards.
+/// one from the pool costs one atomic exchange, and no thread ever waits for another. Threads are
+/// spread over the places; two threads that use the same place at once create a second context and
+/// drop it afterwards.
 final class ContextPool: Sendable {
-    /// Where a context lies while nobody uses it: by its address, because pointers are not
-    /// `Sendable`. OpenSSL binds no context to the thread that made it.
+    /// Holds an idle context by its address, because pointers are not `Sendable`. OpenSSL does not
+    /// bind a context to the thread that created it.
     private final class Place: Sendable {
         private let idle = Atomic<UInt>(0)
 
-        /// Puts `context` here and takes what was here before.
+        /// Stores `context` and returns the one stored before.
         func exchange(_ context: OpaquePointer?) -> OpaquePointer? {
             OpaquePointer(
                 bitPattern: idle.exchange(
@@ -28,8 +28,8 @@ final class ContextPool: Sendable {
     private let destroy: @Sendable (OpaquePointer) -> Void
 
     /// - Parameters:
-    ///   - make: Sets up a context, or returns nil when OpenSSL cannot.
-    ///   - destroy: Frees one.
+    ///   - make: Sets up a context, or returns nil if OpenSSL cannot.
+    ///   - destroy: Frees a context.
     init(
         make: @escaping @Sendable () -> OpaquePointer?,
         destroy: @escaping @Sendable (OpaquePointer) -> Void
@@ -44,7 +44,7 @@ final class ContextPool: Sendable {
         }
     }
 
-    /// Lends a context to `body`, and returns nil when there is none and none can be made.
+    /// Calls `body` with a context; returns nil if none can be made.
     @inline(__always)
     func withContext<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
         let place = places[Self.placeOfThisThread]
@@ -54,7 +54,8 @@ final class ContextPool: Sendable {
         return result
     }
 
-    /// The upper bits of Knuth's multiplicative hash: threads' descriptors differ in the middle.
+    /// The upper bits of Knuth's multiplicative hash, because thread descriptors differ in the
+    /// middle bits.
     private static var placeOfThisThread: Int {
         Int((UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> (64 - placesBits))
     }

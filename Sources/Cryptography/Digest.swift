@@ -10,18 +10,18 @@ package enum SHA256 {
         DigestAlgorithm.sha256.hash(bytes)
     }
 
-    /// The 32-byte digest of `parts`, one after the other, as if they were joined.
+    /// The 32-byte digest of the concatenation of `parts`.
     package static func hash(parts: [ArraySlice<UInt8>]) -> [UInt8] {
         DigestAlgorithm.sha256.hash(parts: parts)
     }
 
-    /// The 32-byte digest of what `addParts` gives piece by piece.
+    /// The 32-byte digest of the pieces that `addParts` adds.
     package static func hash(_ addParts: (DigestInput) -> Void) -> [UInt8] {
         DigestAlgorithm.sha256.hash { addParts(DigestInput($0)) }
     }
 
-    /// Writes the digest of `bytes` into `output`, which must have exactly 32 bytes. Allocates
-    /// nothing.
+    /// Writes the digest of `bytes` into `output`, which must have exactly 32 bytes. Does not
+    /// allocate.
     package static func hash(
         _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {
@@ -29,7 +29,7 @@ package enum SHA256 {
     }
 
     /// Writes the digest of `first` followed by `second` into `output` (exactly 32 bytes), for a
-    /// chain in which each link hashes the one before it. `output` may be the memory of `first`.
+    /// hash chain. `output` may be the memory of `first`.
     package static func hash(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -41,8 +41,8 @@ package enum SHA256 {
     }
 }
 
-/// MD5 (RFC 1321). It is broken as a signature and serves here only where a provider's protocol
-/// prescribes it.
+/// MD5 (RFC 1321). It is broken as a signature and used only where a provider's protocol requires
+/// it.
 package enum MD5 {
     /// Length of a digest in bytes.
     package static let byteCount = 16
@@ -53,8 +53,7 @@ package enum MD5 {
     }
 }
 
-/// What a message's parts are given to, one after the other, so that a text that is signed as one
-/// need not be copied together first.
+/// Takes the parts of a message one after the other, so that they need not be concatenated first.
 package struct DigestInput {
     private let context: OpaquePointer
 
@@ -77,8 +76,8 @@ package struct DigestInput {
     }
 }
 
-/// A digest that was fetched from OpenSSL's provider once. Fetching by name at each use costs more
-/// than the hashing.
+/// A digest algorithm that is fetched from OpenSSL's provider once. Fetching by name for each use
+/// costs more than hashing.
 struct DigestAlgorithm: Sendable {
     static let sha256 = DigestAlgorithm(name: "SHA256", byteCount: 32)
     static let md5 = DigestAlgorithm(name: "MD5", byteCount: 16)
@@ -103,16 +102,16 @@ struct DigestAlgorithm: Sendable {
             destroy: { EVP_MD_CTX_free($0) })
     }
 
-    /// Writes the digest of what `update` feeds to the context into `output`, which has `byteCount`
+    /// Writes the digest of what `update` adds to the context into `output`, which has `byteCount`
     /// bytes.
     ///
-    /// A digest has no way to fail but missing memory (or an OpenSSL without the algorithm); a
-    /// process that cannot hash could acknowledge nothing truthfully, so it stops.
+    /// A digest can fail only if memory runs out (or OpenSSL lacks the algorithm). A process that
+    /// cannot hash must not acknowledge anything, so it stops.
     @inline(__always)
     func hash(into output: UnsafeMutableRawBufferPointer, _ update: (OpaquePointer) -> Void) {
         precondition(output.count == byteCount, "a digest needs exactly its own length")
         let done = contexts.withContext { context in
-            // A null digest keeps the fetched one, and with it the memory of the last use.
+            // A null digest keeps the fetched one, and with it the allocated memory.
             guard EVP_DigestInit_ex2(context, nil, nil) == 1 else { return false }
             update(context)
             return EVP_DigestFinal_ex(context, output.baseAddress, nil) == 1
@@ -120,7 +119,7 @@ struct DigestAlgorithm: Sendable {
         guard done == true else { fatalError("OpenSSL cannot compute a digest") }
     }
 
-    /// The digest of `parts`, one after the other, as if they were joined.
+    /// The digest of the concatenation of `parts`.
     func hash(parts: [ArraySlice<UInt8>]) -> [UInt8] {
         hash { context in
             for part in parts {
@@ -141,7 +140,7 @@ struct DigestAlgorithm: Sendable {
         precondition(done == 1, "OpenSSL cannot compute a digest")
     }
 
-    /// The digest of what `update` feeds to the context.
+    /// The digest of what `update` adds to the context.
     @inline(__always)
     func hash(_ update: (OpaquePointer) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in

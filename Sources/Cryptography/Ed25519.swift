@@ -10,8 +10,8 @@ package struct Ed25519PublicKey: Sendable {
 
     private let key: KeyHandle
 
-    /// - Throws: ``KeyError``: `.wrongLength`, or `.malformed` for a point of small order, under
-    ///   which anybody could sign.
+    /// - Throws: ``KeyError``: `.wrongLength`, or `.malformed` for a point of small order, for
+    ///   which anyone could forge signatures.
     package init(_ bytes: [UInt8]) throws(KeyError) {
         guard bytes.count == Self.byteCount else {
             throw .wrongLength(expected: Self.byteCount, given: bytes.count)
@@ -32,16 +32,16 @@ package struct Ed25519PublicKey: Sendable {
         guard EVP_DigestVerifyInit(context, nil, nil, nil, key.pointer) == 1,
             EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
         else {
-            // A false signature leaves its reasons in this thread's queue.
+            // An invalid signature leaves errors in this thread's queue.
             ERR_clear_error()
             return false
         }
         return true
     }
 
-    /// The encodings of the eight points of small order, the sign bit aside, canonical or not (as
-    /// in libsodium's `ge25519_has_small_order`). With such a key `S·B = R + k·A` can be solved
-    /// without any private key.
+    /// Whether this is one of the eight points of small order, without regard to the sign bit,
+    /// canonical or not (as in libsodium's `ge25519_has_small_order`). With such a key `S·B = R +
+    /// k·A` can be solved without a private key.
     private static func hasSmallOrder(_ bytes: [UInt8]) -> Bool {
         let unsigned = bytes.dropLast() + [bytes[31] & 0x7f]
         return smallOrderPoints.contains { $0 == Array(unsigned) }
@@ -68,8 +68,8 @@ package struct Ed25519PrivateKey: Sendable {
     private let key: KeyHandle
 
     /// - Parameter bytes: The seed, or the seed and the public key, as libsodium and Go write it.
-    /// - Throws: ``KeyError``: `.wrongLength`, or `.malformed` where the public key is another
-    ///   seed's.
+    /// - Throws: ``KeyError``: `.wrongLength`, or `.malformed` if the public key does not match the
+    ///   seed.
     package init(_ bytes: [UInt8]) throws(KeyError) {
         let pairByteCount = Self.seedByteCount + Ed25519PublicKey.byteCount
         guard bytes.count == Self.seedByteCount || bytes.count == pairByteCount else {
@@ -92,7 +92,7 @@ package struct Ed25519PrivateKey: Sendable {
 
     /// The signature over `message` (RFC 8032 section 5.1.6).
     ///
-    /// - Throws: ``KeyError/operationFailed`` when memory is missing.
+    /// - Throws: ``KeyError/operationFailed`` if memory runs out.
     package func sign(_ message: [UInt8]) throws(KeyError) -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw .operationFailed }
         defer { EVP_MD_CTX_free(context) }

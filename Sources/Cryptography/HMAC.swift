@@ -2,7 +2,7 @@ import COpenSSL
 
 /// HMAC (RFC 2104) with SHA-256 or SHA-512 (RFC 4231).
 package enum HMAC {
-    /// The digest inside.
+    /// The underlying digest.
     package enum Algorithm: String, Sendable, CaseIterable {
         case sha256, sha512
 
@@ -15,14 +15,14 @@ package enum HMAC {
         }
     }
 
-    /// The code of `message` under `key`, which is used this once. Any length of key is allowed, an
-    /// empty one too (RFC 2104 section 2); whoever takes a key from a person refuses the empty one
-    /// there. Compare codes with `constantTimeEqual`.
+    /// The code of `message` under `key`, for a key that is used once. A key may have any length,
+    /// even zero (RFC 2104 section 2); code that reads a key from a person must refuse an empty
+    /// one. Compare codes with `constantTimeEqual`.
     package static func code(_ algorithm: Algorithm, key: [UInt8], message: [UInt8]) -> [UInt8] {
         code(algorithm, key: key, parts: [message[...]])
     }
 
-    /// The code of `parts`, one after the other, as if they were joined.
+    /// The code of the concatenation of `parts`.
     package static func code(
         _ algorithm: Algorithm, key: [UInt8], parts: [ArraySlice<UInt8>]
     ) -> [UInt8] {
@@ -30,13 +30,13 @@ package enum HMAC {
     }
 }
 
-/// A key for HMAC, ready for many messages: what RFC 2104 section 4 allows to be computed once is
-/// computed once. Any number of threads may use one key at once.
+/// A key for HMAC, prepared for many messages: the precomputation of RFC 2104 section 4 is done
+/// once. Any number of threads may use one key at once.
 package struct HMACKey: Sendable {
     package let algorithm: HMAC.Algorithm
     private let contexts: ContextPool
 
-    /// Any length of key is allowed (RFC 2104 section 2).
+    /// A key may have any length (RFC 2104 section 2).
     package init(_ algorithm: HMAC.Algorithm, _ key: [UInt8]) {
         self.algorithm = algorithm
         let secret = SecretBytes(key)
@@ -49,12 +49,12 @@ package struct HMACKey: Sendable {
     /// The code of `message`. Compare codes with `constantTimeEqual`.
     package func code(_ message: [UInt8]) -> [UInt8] { code(parts: [message[...]]) }
 
-    /// The code of `parts`, one after the other, as if they were joined.
+    /// The code of the concatenation of `parts`.
     package func code(parts: [ArraySlice<UInt8>]) -> [UInt8] {
         let byteCount = algorithm.byteCount
         return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
             let done = contexts.withContext { context in
-                // A null key keeps the one that the context was made with.
+                // A null key keeps the context's key.
                 EVP_MAC_init(context, nil, 0, nil) == 1
                     && parts.allSatisfy { part in
                         part.withUnsafeBufferPointer {
@@ -63,7 +63,7 @@ package struct HMACKey: Sendable {
                     }
                     && EVP_MAC_final(context, output.baseAddress, nil, byteCount) == 1
             }
-            // As with a digest, only missing memory can be the cause.
+            // As with a digest, this fails only if memory runs out.
             guard done == true else { fatalError("OpenSSL cannot compute an HMAC") }
             count = byteCount
         }
@@ -81,7 +81,7 @@ package struct HMACKey: Sendable {
             var parameters = [ipnd_mac_digest_param(name.baseAddress), OSSL_PARAM_construct_end()]
             return key.withBytes { bytes in
                 guard key.count > 0 else {
-                    // An empty key needs an address too, else it would be none.
+                    // An empty key needs an address, because null means no key.
                     var nothing: UInt8 = 0
                     return EVP_MAC_init(context, &nothing, 0, &parameters) == 1
                 }
@@ -97,7 +97,7 @@ package struct HMACKey: Sendable {
 }
 
 extension HMAC.Algorithm {
-    /// OpenSSL's name of the digest inside.
+    /// OpenSSL's name of the underlying digest.
     fileprivate var digestName: String {
         switch self {
         case .sha256: "SHA256"

@@ -1,7 +1,7 @@
-/// Why a key could not be used. Each case has a sentence for the person who configures it
-/// (`description`), which never repeats any part of the key.
+/// Why a key could not be used. `description` explains each case to the person who configures it
+/// and never repeats any part of the key.
 package enum KeyError: Error, Equatable, Sendable {
-    /// There is no text at all, e.g. an empty file.
+    /// The text is empty, e.g. an empty file.
     case empty
     /// A private key was given where a public key belongs.
     case privateKeyGiven
@@ -9,13 +9,13 @@ package enum KeyError: Error, Equatable, Sendable {
     case publicKeyGiven
     /// A certificate (or a request for one) was given where a bare key belongs.
     case certificateGiven
-    /// The private key is protected by a passphrase, and cannot be entered here.
+    /// The private key is protected by a passphrase, which cannot be entered here.
     case encrypted
     /// Neither PEM nor strict Base64 (RFC 4648 section 4).
     case notBase64
     /// The Base64 is valid, but does not encode a key.
     case malformed
-    /// A sound key of another algorithm, e.g. EC, or RSA restricted to PSS.
+    /// A valid key of another algorithm, e.g. EC, or RSA restricted to PSS.
     case notRSA
     /// An RSA modulus of fewer than `RSAPublicKey.bitsMin` bits.
     case tooSmall
@@ -25,10 +25,11 @@ package enum KeyError: Error, Equatable, Sendable {
     case badExponent
     /// A symmetric key of the wrong length, in bytes.
     case wrongLength(expected: Int, given: Int)
-    /// OpenSSL refused an operation that cannot fail with a good key: memory or entropy is missing.
+    /// OpenSSL failed in an operation that cannot fail with a valid key: memory or entropy is
+    /// missing.
     case operationFailed
 
-    /// The snake_case code that logs and metrics carry.
+    /// The snake_case code for logs and metrics.
     package var reason: String {
         switch self {
         case .empty: "key_empty"

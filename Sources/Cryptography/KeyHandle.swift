@@ -4,8 +4,8 @@ import COpenSSL
 /// (`BN_clear_free` inside OpenSSL).
 ///
 /// `@unchecked Sendable` is sound: the key is never changed after it was made, and OpenSSL 3 allows
-/// any number of threads to use one `EVP_PKEY` through contexts of their own (its cached Montgomery
-/// numbers are made under the key's lock).
+/// any number of threads to use one `EVP_PKEY` through separate contexts (its cached Montgomery
+/// numbers are computed under the key's lock).
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -18,7 +18,7 @@ final class KeyHandle: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// Contexts for PKCS#1 v1.5 with SHA-256 (RFC 8017 section 8.2), set up by `initialize`:
+    /// Contexts for PKCS#1 v1.5 with SHA-256 (RFC 8017 section 8.2); `initialize` sets them up for
     /// verifying or signing.
     func signatureContexts(
         _ initialize: @escaping @Sendable (OpaquePointer?) -> Int32
@@ -41,15 +41,14 @@ final class KeyHandle: @unchecked Sendable {
             destroy: { EVP_PKEY_CTX_free($0) })
     }
 
-    /// Refuses anything but an RSA key of a safe length and exponent.
+    /// Throws unless this is an RSA key of a safe length and exponent.
     func requireSoundRSA() throws(KeyError) {
-        // A key restricted to PSS is EVP_PKEY_RSA_PSS and cannot make the signatures of the
-        // providers.
+        // A key restricted to PSS is EVP_PKEY_RSA_PSS and cannot create the providers' signatures.
         guard EVP_PKEY_get_base_id(pointer) == EVP_PKEY_RSA else { throw .notRSA }
         let bits = EVP_PKEY_get_bits(pointer)
         if bits < RSAPublicKey.bitsMin { throw .tooSmall }
-        // OpenSSL refuses to verify with more than 16384 bits, and the time grows with the square
-        // of the length.
+        // OpenSSL does not verify with more than 16384 bits, and the time grows with the square of
+        // the length.
         if bits > RSAPublicKey.bitsMax { throw .tooLarge }
         var exponent: OpaquePointer?
         defer { BN_free(exponent) }
@@ -57,7 +56,7 @@ final class KeyHandle: @unchecked Sendable {
             ERR_clear_error()
             throw .malformed
         }
-        // With an exponent of 1 every signature is its own message: anybody could sign.
+        // With an exponent of 1 every signature is its own message, so anyone could forge one.
         let isSound =
             BN_is_odd(exponent) == 1 && BN_is_one(exponent) == 0 && BN_num_bits(exponent) <= 64
         guard isSound else { throw .badExponent }

@@ -1,28 +1,26 @@
 import Bytes
 
-/// What a person gives as a public key, taken out of its text form: which DER structure, and its
-/// bytes.
+/// A public key extracted from its text form: its bytes and their DER structure.
 struct PublicKeyText {
     enum Form: Equatable {
-        /// `SubjectPublicKeyInfo` (RFC 5280 section 4.1), what "PUBLIC KEY" announces.
+        /// `SubjectPublicKeyInfo` (RFC 5280 section 4.1), labelled "PUBLIC KEY".
         case spki
-        /// `RSAPublicKey` (RFC 8017 appendix A.1.1), what "RSA PUBLIC KEY" announces.
+        /// `RSAPublicKey` (RFC 8017 appendix A.1.1), labelled "RSA PUBLIC KEY".
         case pkcs1
-        /// Bare Base64 announces nothing.
+        /// Bare Base64, without a label.
         case unannounced
     }
 
     let form: Form
     let der: [UInt8]
 
-    /// Reads one PEM block (RFC 7468; text around it is allowed there, and so is a block that lost
-    /// its line breaks on the way through an environment variable), or Base64 alone with line
-    /// breaks anywhere.
+    /// Reads one PEM block (RFC 7468), or Base64 alone with line breaks anywhere. Text around the
+    /// block is allowed, and so is a block that lost its line breaks in an environment variable.
     ///
     /// - Throws: `KeyError` for a private key anywhere in the text, another kind of PEM block, or
-    ///   unsound Base64.
+    ///   invalid Base64.
     init(_ text: String) throws(KeyError) {
-        // Nothing else in the text matters once a private key is in the wrong place.
+        // A private key in the wrong place is reported before anything else.
         if text.contains("PRIVATE KEY-----") { throw .privateKeyGiven }
         guard let begin = text.firstRange(of: "-----BEGIN ") else {
             form = .unannounced
@@ -45,7 +43,7 @@ struct PublicKeyText {
     }
 
     private static func decode(_ text: Substring) throws(KeyError) -> [UInt8] {
-        // A byte order mark is what some editors put in front of everything.
+        // Some editors begin a file with a byte order mark.
         let withoutMark = text.first == "\u{feff}" ? text.dropFirst() : text
         let digits = withoutMark.utf8.filter { byte in
             switch byte {

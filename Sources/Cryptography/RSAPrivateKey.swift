@@ -4,10 +4,10 @@ import COpenSSL
 /// The provider's side of a signature, for sandboxes and tests: `ipnd init` makes one, `ipnd send`
 /// signs with it.
 ///
-/// No description shows it. OpenSSL wipes its own copy when the last user is gone; `pem` is a
-/// `String`, which nobody can wipe: these keys are for sandboxes.
+/// No description shows the key. OpenSSL wipes its copy with the last reference; `pem` is a
+/// `String`, which cannot be wiped, but these keys are for sandboxes only.
 package struct RSAPrivateKey: Sendable {
-    /// The private key, PKCS#8 in PEM. A secret.
+    /// The private key, PKCS#8 in PEM. Secret.
     package let pem: String
     /// The public half, SPKI in PEM.
     package let publicKeyPEM: String
@@ -17,10 +17,9 @@ package struct RSAPrivateKey: Sendable {
     private let modulusBytes: Int
     private let contexts: ContextPool
 
-    /// Makes a fresh key of `bits` bits, with the exponent 65537.
+    /// Generates a key of `bits` bits with the exponent 65537.
     ///
-    /// - Throws: `KeyError.tooSmall`, `.tooLarge`, or `.operationFailed` when OpenSSL has no
-    ///   entropy.
+    /// - Throws: `KeyError.tooSmall`, `.tooLarge`, or `.operationFailed` if OpenSSL has no entropy.
     package static func generate(bits: Int = 2048) throws(KeyError) -> RSAPrivateKey {
         if bits < RSAPublicKey.bitsMin { throw .tooSmall }
         if bits > RSAPublicKey.bitsMax { throw .tooLarge }
@@ -54,14 +53,14 @@ package struct RSAPrivateKey: Sendable {
                 return nil
             }
             defer { BIO_free(bio) }
-            // Without this function OpenSSL would ask for a passphrase on the terminal.
+            // Without this callback OpenSSL would prompt for a passphrase on the terminal.
             return PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
         }
         guard let key else { throw .malformed }
         self = try RSAPrivateKey(KeyHandle(owning: key))
     }
 
-    /// Reads a private key in PEM, or as the bare Base64 of its DER (PKCS#8 or PKCS#1) that some
+    /// Reads a private key in PEM, or as the bare Base64 of its DER (PKCS#8 or PKCS#1), which some
     /// dashboards show.
     ///
     /// - Throws: `KeyError`; for a public key `.publicKeyGiven`.
@@ -73,7 +72,7 @@ package struct RSAPrivateKey: Sendable {
         let digits = text.filter { !$0.isWhitespace }
         if digits.isEmpty { throw .empty }
         guard Base64.decode(strict: Array(digits.utf8)[...]) != nil else { throw .notBase64 }
-        // RFC 7468 breaks lines at 64 characters, and some readers insist on it.
+        // RFC 7468 breaks lines at 64 characters, and some readers require it.
         let lines = stride(from: 0, to: digits.count, by: 64).map { start in
             digits.dropFirst(start).prefix(64)
         }.joined(separator: "\n")
@@ -89,10 +88,10 @@ package struct RSAPrivateKey: Sendable {
         throw (try? RSAPublicKey(text: text)) == nil ? .malformed : .publicKeyGiven
     }
 
-    /// The RSASSA-PKCS1-v1_5 signature with SHA-256 over `message` (RFC 8017 section 8.2.1), as
-    /// long as the modulus.
+    /// The RSASSA-PKCS1-v1_5 signature with SHA-256 over `message` (RFC 8017 section 8.2.1). It is
+    /// as long as the modulus.
     ///
-    /// - Throws: `KeyError.operationFailed` when memory or entropy is missing.
+    /// - Throws: `KeyError.operationFailed` if memory or entropy is missing.
     package func signSHA256(_ message: [UInt8]) throws(KeyError) -> [UInt8] {
         let digest = SHA256.hash(message)
         var length = modulusBytes
@@ -118,8 +117,8 @@ package struct RSAPrivateKey: Sendable {
         publicKeyBase64DER = Base64.encode(try PublicKeyText(publicKeyPEM).der)
     }
 
-    /// What `write` puts into a memory BIO. Freeing it wipes the memory (`BUF_MEM_free` clears
-    /// before it frees).
+    /// The text that `write` puts into a memory BIO. Freeing it wipes the memory (`BUF_MEM_free`
+    /// clears before it frees).
     private static func text(_ write: (OpaquePointer) -> Int32) throws(KeyError) -> String {
         guard let bio = BIO_new(BIO_s_mem()) else { throw .operationFailed }
         defer { BIO_free(bio) }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A provider's RSA key, ready to verify. Any number of threads may use it at once.
+/// A provider's RSA key, prepared for verifying. Any number of threads may use it at once.
 package struct RSAPublicKey: Sendable {
     /// The shortest modulus accepted, in bits (NIST SP 800-131A).
     package static let bitsMin = 2048
@@ -15,7 +15,7 @@ package struct RSAPublicKey: Sendable {
     /// Reads PEM ("PUBLIC KEY", "RSA PUBLIC KEY") or bare Base64 of the DER form, with or without
     /// line breaks.
     ///
-    /// - Throws: `KeyError`; for a private key `.privateKeyGiven`, however it is wrapped.
+    /// - Throws: `KeyError`; for a private key in any form `.privateKeyGiven`.
     package init(text: String) throws(KeyError) {
         let given = try PublicKeyText(text)
         let key = try Self.parse(given)
@@ -24,16 +24,16 @@ package struct RSAPublicKey: Sendable {
         contexts = key.signatureContexts { EVP_PKEY_verify_init($0) }
     }
 
-    /// Whether `signature` is the key owner's RSASSA-PKCS1-v1_5 signature with SHA-256 over
-    /// `parts`, one after the other, as if they were joined (RFC 8017 section 8.2.2). A signature
-    /// of another length than the modulus is none.
+    /// Whether `signature` is the key owner's RSASSA-PKCS1-v1_5 signature with SHA-256 over the
+    /// concatenation of `parts` (RFC 8017 section 8.2.2). A signature of another length than the
+    /// modulus is invalid.
     package func verifySHA256(message parts: [ArraySlice<UInt8>], signature: [UInt8]) -> Bool {
         verifySHA256(signature) { digest in
             for part in parts { digest.add(part) }
         }
     }
 
-    /// The same for a message that `addParts` gives piece by piece.
+    /// The same for a message that `addParts` adds piece by piece.
     package func verifySHA256(
         _ signature: [UInt8], of addParts: (DigestInput) -> Void
     ) -> Bool {
@@ -48,8 +48,8 @@ package struct RSAPublicKey: Sendable {
                 }
             }
             guard verified == 1 else {
-                // A false signature leaves its reasons in this thread's queue, and whoever asks
-                // OpenSSL next on this thread would take them for its own.
+                // An invalid signature leaves errors in this thread's queue, which the next caller
+                // of OpenSSL on this thread would take for its own.
                 ERR_clear_error()
                 return false
             }
@@ -62,7 +62,7 @@ package struct RSAPublicKey: Sendable {
         if given.form != .pkcs1, let key = decode(given.der, { d2i_PUBKEY(nil, &$0, $1) }) {
             return key
         }
-        // Before anything is tried leniently: a private key in bare Base64 deserves its own words.
+        // Checked before the more lenient formats: a private key in bare Base64 has its own error.
         if decode(given.der, { d2i_AutoPrivateKey(nil, &$0, $1) }) != nil { throw .privateKeyGiven }
         if given.form != .spki,
             let key = decode(given.der, { d2i_PublicKey(EVP_PKEY_RSA, nil, &$0, $1) })
@@ -73,8 +73,8 @@ package struct RSAPublicKey: Sendable {
         throw .malformed
     }
 
-    /// Runs one of OpenSSL's `d2i` functions, which moves the pointer behind what it read: bytes
-    /// left over make it no key.
+    /// Runs one of OpenSSL's `d2i` functions, which moves the pointer after what it read. Trailing
+    /// bytes make the key invalid.
     private static func decode(
         _ der: [UInt8], _ read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?
     ) -> KeyHandle? {

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// A copy of secret bytes that is wiped when its last owner is gone.
+/// A copy of secret bytes that is wiped with the last reference.
 ///
-/// `@unchecked Sendable` is sound: the memory is written in `init` and `deinit` only, and nobody
-/// can share it then.
+/// `@unchecked Sendable` is sound: the memory is written only in `init` and `deinit`, when it is
+/// not shared.
 final class SecretBytes: @unchecked Sendable {
     private let memory: UnsafeMutableBufferPointer<UInt8>
 

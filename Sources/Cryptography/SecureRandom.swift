@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// `count` bytes from OpenSSL's generator, which the kernel seeds.
+/// Returns `count` bytes from OpenSSL's generator, which the kernel seeds.
 ///
-/// It fails only when the kernel gives no entropy at all; no key or salt made then could be
-/// trusted, so the process stops.
+/// It fails only if the kernel provides no entropy; no key or salt could be trusted then, so the
+/// process stops.
 package func secureRandomBytes(_ count: Int) -> [UInt8] {
     guard count > 0 else { return [] }
     guard let length = Int32(exactly: count) else {

@@ -23,47 +23,32 @@ package struct FeedEvent: Sendable, Equatable {
     /// Nil if the record is about no order and no agreement, or of an act that changes none.
     /// Throws if the bytes are not a record.
     package init?(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
-        sequence = 0
-        received = Timestamp(microseconds: 0)
-        endpoint = ""
-        kind = ""
-        status = ""
-        reference = ""
+        let reader = try RecordReader(bytes, [.event, .order, .end])
+        sequence = reader.sequence.map { UInt64(clamping: $0) } ?? 0
+        received = reader.received.flatMap(reader.moment) ?? Timestamp(microseconds: 0)
+        endpoint = reader.endpoint.map(reader.string) ?? ""
+        let event = reader.event
+        let isAct = event?.isAct ?? false
+        let eventStatus = event?.status.map(reader.string) ?? ""
+        kind = event?.kind.map(reader.string) ?? ""
         isAgreement = false
-        orders = []
-        var order = OrderNames()
-        var event = EventNames()
-        var end = bytes.count - 1
-        var scanner = JSONScanner(bytes)
-        try scanner.beginObject()
-        members: while let member = try scanner.nextKey() {
-            switch member {
-            case "sequence": sequence = UInt64(clamping: try scanner.int64())
-            case "received":
-                received = Timestamp(iso8601: try scanner.string()) ?? received
-            case "endpoint": endpoint = try scanner.string()
-            case "event": try event.read(&scanner)
-            case "order": status = try order.read(&scanner)
-            case "request", "inquiry":
-                end = try scanner.skipValue().lowerBound - #","request":"#.utf8.count
-                break members
-            default: try scanner.skipValue()
+        if let order = reader.order, let name = order.reference ?? order.transaction {
+            // An inquiry, or a webhook that is sent again, does not change the order.
+            guard !isAct || ["resolve", "correct", "split"].contains(eventStatus) else {
+                return nil
             }
-        }
-        kind = event.kind
-        if let name = order.reference ?? order.transaction {
-            guard event.isNews else { return nil }
-            reference = name
-            orders = order.labels(endpoint)
-        } else if let agreement = event.agreement, !event.isAct {
+            status = order.status.map(reader.string) ?? ""
+            reference = reader.string(name)
+            orders = OrderLabel.labels(of: order, endpoint, reader)
+        } else if let agreement = event?.agreement.map(reader.string), !isAct {
             isAgreement = true
-            status = event.status.lowercased()
+            status = eventStatus.lowercased()
             reference = agreement
             orders = [OrderLabel(endpoint: endpoint, agreement: agreement)]
         } else {
             return nil
         }
-        record = [UInt8](bytes[..<end]) + [UInt8(ascii: "}")]
+        record = reader.head
     }
 
     /// Reads a record that is kept whole or as its head. Throws `JSONError`.
@@ -76,31 +61,6 @@ package struct FeedEvent: Sendable, Equatable {
     package var type: String { WebhookMessage.type(status: status, isAgreement: isAgreement) }
 }
 
-/// What delivery asks of a record's `event`.
-private struct EventNames {
-    var kind = ""
-    var status = ""
-    var agreement: String?
-    var isAct = false
-
-    mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {
-        try scanner.beginObject()
-        while let member = try scanner.nextKey() {
-            switch member {
-            case "kind": kind = try scanner.string()
-            case "status": status = try scanner.string()
-            case "agreement": agreement = try scanner.string()
-            default:
-                isAct = isAct || member == "action"
-                try scanner.skipValue()
-            }
-        }
-    }
-
-    /// That somebody asks, or has a webhook sent again, is no news of the order.
-    var isNews: Bool { !isAct || ["resolve", "correct", "split"].contains(status) }
-}
-
 /// Labels of an order: events with a common label are delivered one after the other.
 package struct OrderLabel: Sendable, Hashable {
     private let text: String
@@ -111,49 +71,21 @@ package struct OrderLabel: Sendable, Hashable {
     package init(endpoint: String, id: String) { text = "i\(endpoint)\n\(id)" }
     /// An agreement, under its id at the provider.
     package init(endpoint: String, agreement: String) { text = "a\(endpoint)\n\(agreement)" }
-}
 
-/// The names in a record's `order`.
-private struct OrderNames {
-    var reference: String?
-    var transaction: String?
-    var absorbed: [String] = []
-    var absorbedIDs: [String] = []
-
-    /// Returns the order's status.
-    mutating func read(_ scanner: inout JSONScanner) throws(JSONError) -> String {
-        var status = ""
-        try scanner.beginObject()
-        while let member = try scanner.nextKey() {
-            switch member {
-            case "reference": reference = try scanner.string()
-            case "status": status = try scanner.string()
-            case "transaction": transaction = try scanner.string()
-            case "absorbed": absorbed = try Self.texts(&scanner)
-            case "absorbedIDs": absorbedIDs = try Self.texts(&scanner)
-            default: try scanner.skipValue()
-            }
-        }
-        return status
-    }
-
-    /// Its own label first.
-    func labels(_ endpoint: String) -> [OrderLabel] {
+    /// The labels of a record's order and of those that are part of it from now on; its own first.
+    fileprivate static func labels(
+        of order: RecordReader.OrderPart, _ endpoint: String, _ reader: RecordReader
+    ) -> [OrderLabel] {
         var labels: [OrderLabel] = []
-        if let reference {
-            labels.append(OrderLabel(endpoint: endpoint, reference: reference))
-        } else if let transaction {
-            labels.append(OrderLabel(endpoint: endpoint, id: transaction))
+        if let reference = order.reference {
+            labels.append(OrderLabel(endpoint: endpoint, reference: reader.string(reference)))
+        } else if let transaction = order.transaction {
+            labels.append(OrderLabel(endpoint: endpoint, id: reader.string(transaction)))
         }
-        labels += absorbed.map { OrderLabel(endpoint: endpoint, reference: $0) }
-        labels += absorbedIDs.map { OrderLabel(endpoint: endpoint, id: $0) }
+        labels += order.absorbed.map {
+            OrderLabel(endpoint: endpoint, reference: reader.string($0))
+        }
+        labels += order.absorbedIDs.map { OrderLabel(endpoint: endpoint, id: reader.string($0)) }
         return labels
-    }
-
-    private static func texts(_ scanner: inout JSONScanner) throws(JSONError) -> [String] {
-        var texts: [String] = []
-        try scanner.beginArray()
-        while try scanner.nextElement() { texts.append(try scanner.string()) }
-        return texts
     }
 }

@@ -1,11 +1,11 @@
 extension [UInt8] {
     /// Appends a literal.
     mutating func append(_ text: StaticString) {
-        append(
+        unsafe append(
             contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a number of at least 0 in decimal.
+    /// Appends a non-negative number in decimal.
     mutating func append(decimal number: Int) {
         if number >= 10 { append(decimal: number / 10) }
         append(UInt8(truncatingIfNeeded: number % 10) &+ 0x30)

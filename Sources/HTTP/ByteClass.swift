@@ -1,4 +1,4 @@
-/// Octets by their names, and the questions that the grammar asks of a single one.
+/// Names of octets, and the grammar's classes of single octets.
 enum ByteClass {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }
@@ -21,7 +21,7 @@ enum ByteClass {
     @inline(__always)
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-    /// `field-vchar / SP / HTAB` (RFC 9110 §5.5): visible ASCII, white space, and obs-text.
+    /// `field-vchar / SP / HTAB` (RFC 9110 §5.5): visible ASCII, white space and obs-text.
     @inline(__always)
     static func isFieldContent(_ byte: UInt8) -> Bool {
         byte >= space ? byte != delete : byte == tab
@@ -38,22 +38,23 @@ enum ByteClass {
         return letter < 6 ? Int(letter) + 10 : nil
     }
 
-    /// ASCII letters to lower case; everything else stays. Never a locale's idea of case.
+    /// Converts ASCII letters to lower case; other octets are unchanged. Independent of any locale.
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 }
 
-/// A set of ASCII characters as a 128-bit map. Membership is two shifts without a memory access,
-/// and the sets below are constants, so the scanning loops have no lazy initialisation.
+/// A set of ASCII characters as a 128-bit map. A membership test is two shifts without a memory
+/// access, and the sets below are constants, so the scanning loops need no lazy initialisation.
 struct ByteSet: Sendable, Equatable {
-    /// Bit n stands for the character n (0 to 63).
+    /// Bit n represents the character n (0 to 63).
     let low: UInt64
-    /// Bit n stands for the character 64 + n.
+    /// Bit n represents the character 64 + n.
     let high: UInt64
 
-    /// Octets above 127 are in no set: where obs-text is allowed, the rule says so itself.
+    /// Whether the set contains `byte`. Octets above 127 are in no set; rules that allow obs-text
+    /// check it separately.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         let word = byte < 64 ? low : high
@@ -61,13 +62,13 @@ struct ByteSet: Sendable, Equatable {
     }
 }
 
-// The literals are proved against the RFC's own spelling in `ByteSetTests`.
+// `ByteSetTests` compares the literals with the RFC's own spelling.
 extension ByteSet {
     /// `tchar`, RFC 9110 §5.6.2.
     static var token: ByteSet { ByteSet(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
 
-    /// What may stand in an origin-form or an absolute-form target: `unreserved`, `gen-delims`
-    /// without `#`, `sub-delims` and `%` (RFC 3986 §2, RFC 9112 §3.2). A fragment is never sent.
+    /// Characters of an origin-form or absolute-form target: `unreserved`, `gen-delims` without
+    /// `#`, `sub-delims` and `%` (RFC 3986 §2, RFC 9112 §3.2). A fragment is never sent.
     static var target: ByteSet { ByteSet(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF) }
 
     /// `reg-name` of RFC 3986 §3.2.2 without the comma, which would make a list of hosts.
@@ -75,7 +76,7 @@ extension ByteSet {
         ByteSet(low: 0x2BFF_6FF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
     }
 
-    /// What is between the brackets of an IPv6 literal.
+    /// Characters between the brackets of an IPv6 literal.
     static var ipv6Literal: ByteSet {
         ByteSet(low: 0x07FF_4000_0000_0000, high: 0x0000_007E_0000_007E)
     }
@@ -87,27 +88,27 @@ extension ByteSet {
 }
 
 extension Span<UInt8> {
-    /// Whether these bytes are exactly that text.
+    /// Whether these bytes equal `text`.
     func matches(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        // A literal has no other access to its bytes than this pointer, which lives forever.
-        let expected = UnsafeBufferPointer(start: text.utf8Start, count: count)
-        for index in 0..<count where self[index] != expected[index] { return false }
+        // A literal's bytes are accessible only through this pointer, which is always valid.
+        let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: count)
+        for index in 0..<count where unsafe self[index] != expected[index] { return false }
         return true
     }
 
-    /// Whether these bytes are that text, ASCII letters compared without case. The text is lower
-    /// case.
+    /// Whether these bytes equal `text` without regard to the case of ASCII letters. `text` is
+    /// lower case.
     func matches(lowercased text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        let expected = UnsafeBufferPointer(start: text.utf8Start, count: count)
-        for index in 0..<count where ByteClass.lowercased(self[index]) != expected[index] {
+        let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: count)
+        for index in 0..<count where unsafe ByteClass.lowercased(self[index]) != expected[index] {
             return false
         }
         return true
     }
 
-    /// Whether both are the same bytes, ASCII letters compared without case.
+    /// Whether both are equal without regard to the case of ASCII letters.
     func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in 0..<count
@@ -119,9 +120,10 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-    /// Appends in bulk. `append(contentsOf:)` takes no span, and byte by byte is ten times slower.
+    /// Appends a span at once. `append(contentsOf:)` takes no span, and appending bytes one by one
+    /// is ten times slower.
     @inline(__always)
     mutating func append(_ bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

@@ -1,19 +1,19 @@
-/// Reads one chunk's size line, a byte at a time (RFC 9112 §7.1, §7.1.1).
+/// Scans a chunk's size line, a byte at a time (RFC 9112 §7.1, §7.1.1).
 struct ChunkLineScanner: Sendable {
     private enum State: UInt8 {
         case sizeStart, size, nameStart, name, valueStart, value, quoted, escaped, afterQuoted
     }
 
     private var state = State.sizeStart
-    /// The size as far as it was read.
+    /// The size read so far.
     private(set) var size = 0
-    /// Bytes of the line so far.
+    /// Number of bytes of the line so far.
     private(set) var byteCount = 0
-    /// Whether the last byte did not add to the size: a leading zero, or of an extension.
+    /// Whether the last byte did not add to the size: a leading zero, or a byte of an extension.
     private(set) var lastWasOverhead = false
 
     /// Takes one byte. Returns whether it is the CR that ends the line. A size beyond `sizeMax` is
-    /// refused at the digit that makes it so, long before anything could overflow.
+    /// refused at the digit that exceeds it, long before an overflow is possible.
     mutating func scan(_ byte: UInt8, sizeMax: Int) throws(HTTPError.Cause) -> Bool {
         if byte == ByteClass.carriageReturn { return try end() }
         byteCount += 1
@@ -77,7 +77,8 @@ struct ChunkLineScanner: Sendable {
     }
 
     private func require(_ valid: Bool, _ byte: UInt8) throws(HTTPError.Cause) {
-        // A bare LF that ends an extension is a line end to others (CVE-2025-55315 and its kind).
+        // Other servers accept a bare LF that ends an extension as a line end (CVE-2025-55315 and
+        // similar).
         guard valid else {
             throw byte == ByteClass.lineFeed ? .chunkLineEndInvalid : .chunkExtensionInvalid
         }

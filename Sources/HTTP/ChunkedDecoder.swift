@@ -1,11 +1,11 @@
-/// Takes the chunked coding off a body (RFC 9112 §7.1), from any split of its bytes:
+/// Decodes the chunked coding of a body (RFC 9112 §7.1), however its bytes are split:
 ///
 ///     chunked-body = *chunk last-chunk trailer-section CRLF
 ///     chunk        = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
 ///     chunk-ext    = *( ";" chunk-ext-name [ "=" chunk-ext-val ] )
 ///
 /// The white space that §7.1.1 tolerates around `;` and `=` is refused. Extensions are checked and
-/// ignored, trailer fields checked and dropped (§7.1.2 allows both).
+/// ignored, trailer fields are checked and dropped (§7.1.2 allows both).
 struct ChunkedDecoder: Sendable {
     private enum State: Sendable {
         case line, lineFeed, data, dataCarriageReturn, dataLineFeed, trailer, complete
@@ -22,11 +22,11 @@ struct ChunkedDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Whether the empty line behind the last chunk was read.
+    /// Whether the empty line after the last chunk was read.
     var isComplete: Bool { state == .complete }
 
-    /// Decodes `bytes` from `start` on and appends the data to `body`. Returns the position where
-    /// it stopped: the end of the bytes, or the end of the body.
+    /// Decodes `bytes` from `start` and appends the data to `body`. Returns the offset where it
+    /// stopped: the end of the bytes, or the end of the body.
     mutating func decode(
         _ bytes: Span<UInt8>, from start: Int, into body: inout [UInt8]
     ) throws(HTTPError.Cause) -> Int {
@@ -65,15 +65,15 @@ struct ChunkedDecoder: Sendable {
         return index
     }
 
-    /// One byte of a size line. Returns whether it was the CR that ends it.
+    /// Scans one byte of a size line. Returns whether it was the CR that ends the line.
     private mutating func scanLine(
         _ byte: UInt8, bodyCount: Int
     ) throws(HTTPError.Cause) -> Bool {
         let ended = try line.scan(byte, sizeMax: limits.bodyBytesMax - bodyCount)
         guard !ended else { return true }
         guard line.byteCount <= limits.chunkLineBytesMax else { throw .chunkLineTooLong }
-        // §7.1.1: the total of extensions ought to be limited, else a body is a slow endless
-        // stream.
+        // §7.1.1: the total size of extensions should be limited, because a body could otherwise be
+        // a slow endless stream.
         if line.lastWasOverhead {
             overheadBytes += 1
             guard overheadBytes <= limits.chunkOverheadBytesMax else {
@@ -93,8 +93,8 @@ struct ChunkedDecoder: Sendable {
     }
 }
 
-/// Reads the trailer section behind the last chunk (RFC 9112 §7.1.2) and drops it: nothing that
-/// comes after the content may change what the head said.
+/// Reads the trailer section after the last chunk (RFC 9112 §7.1.2) and drops it: a field after the
+/// content must not change the meaning of the head.
 struct TrailerSection: Sendable {
     private var bytes: [UInt8] = []
     private var scanner: FieldSectionScanner
@@ -106,7 +106,7 @@ struct TrailerSection: Sendable {
             start: 0, bound: limits.trailerBytesMax, fieldCountMax: limits.fieldCountMax)
     }
 
-    /// Reads from `start` on; returns the position where it stopped.
+    /// Reads from `start`; returns the offset where it stopped.
     mutating func read(
         _ input: Span<UInt8>, from start: Int
     ) throws(HTTPError.Cause) -> Int {
@@ -122,7 +122,7 @@ struct TrailerSection: Sendable {
         return index
     }
 
-    /// RFC 9110 §6.5.1: no trailer may frame, route, authenticate or describe the content.
+    /// Refuses fields that frame, route, authenticate or describe the content (RFC 9110 §6.5.1).
     private func checkNames() throws(HTTPError.Cause) {
         for field in scanner.fields {
             let name = bytes.span.extracting(field.name)

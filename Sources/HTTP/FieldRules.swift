@@ -1,7 +1,7 @@
 import Bytes
 
-/// What the well-known fields of a head say about its message. One pass collects them, then
-/// the rules decide, always in the same order, so that a head has one verdict however it arrived.
+/// Evaluates the well-known fields of a head. One pass collects them, then the rules are applied in
+/// a fixed order, so that a head gets the same verdict however it was split.
 struct FieldRules {
     private var hostCount = 0
     private var host = 0..<0
@@ -14,11 +14,11 @@ struct FieldRules {
     private var closes = false
     private var keepsAlive = false
 
-    /// Collects the fields that the rules need.
+    /// Collects the fields that the rules use.
     init(_ head: Span<UInt8>, fields: Span<FieldBounds>) {
         for index in 0..<fields.count {
             let field = fields[index]
-            // The length tells nearly every other field apart without a look at its name.
+            // The length of the name excludes nearly all other fields without comparing it.
             switch field.nameCount {
             case 4 where head.extracting(field.name).matches(lowercased: "host"):
                 hostCount += 1
@@ -40,7 +40,7 @@ struct FieldRules {
         }
     }
 
-    /// RFC 9110 §7.6.1: a list of options without case.
+    /// Parses a list of options without regard to case (RFC 9110 §7.6.1).
     private mutating func collectConnection(_ value: Span<UInt8>) {
         var start = 0
         for index in 0...value.count where index == value.count || value[index] == ByteClass.comma {
@@ -52,8 +52,9 @@ struct FieldRules {
         }
     }
 
-    /// RFC 9112 §3.2: exactly one valid `Host` in HTTP/1.1, at most one in 1.0. An absolute-form
-    /// target's authority must be the same: a proxy before us may have routed by either.
+    /// Requires exactly one valid `Host` in HTTP/1.1 and at most one in 1.0 (RFC 9112 §3.2). It
+    /// must equal the authority of an absolute-form target, because a proxy in front may have
+    /// routed by either.
     func checkHost(
         _ head: Span<UInt8>, version: Version, authority: Range<Int>?
     ) throws(HTTPError.Cause) {
@@ -70,12 +71,14 @@ struct FieldRules {
         }
     }
 
-    /// RFC 9112 §6.3, with every choice that it leaves made for refusal.
+    /// Determines the framing of the body (RFC 9112 §6.3). Wherever the RFC leaves a choice, the
+    /// message is refused.
     func bodyFraming(
         _ head: Span<UInt8>, version: Version, bodyBytesMax: Int
     ) throws(HTTPError.Cause) -> BodyFraming {
         if codingCount > 0 {
-            // §6.1: both fields are the shape of request smuggling; 1.0 does not define the coding.
+            // §6.1: both fields together indicate request smuggling; HTTP/1.0 does not define the
+            // coding.
             guard lengthCount == 0 else { throw .contentLengthAndTransferEncoding }
             guard version == .http11 else { throw .transferEncodingInHTTP10 }
             let coding = head.extracting(lastCoding)
@@ -89,12 +92,12 @@ struct FieldRules {
             return .chunked
         }
         guard lengthCount > 0 else { return .length(0) }
-        // §6.3 allows one value repeated to be taken as one; whoever sends it is broken or probing.
+        // §6.3 permits a repeated identical value, but its sender is broken or probing.
         guard lengthCount == 1 else { throw .contentLengthRepeated }
         return .length(try Self.contentLength(head.extracting(length), max: bodyBytesMax))
     }
 
-    /// RFC 9110 §8.6: `Content-Length = 1*DIGIT`, no sign, no list, no white space inside.
+    /// Parses `Content-Length = 1*DIGIT`: no sign, no list, no white space inside (RFC 9110 §8.6).
     private static func contentLength(
         _ value: Span<UInt8>, max: Int
     ) throws(HTTPError.Cause) -> Int {
@@ -102,15 +105,16 @@ struct FieldRules {
         var length = 0
         for index in 0..<value.count {
             guard ByteClass.isDigit(value[index]) else { throw .contentLengthInvalid }
-            // Beyond the limit the rest must still be digits, but counts no further: no overflow.
+            // Beyond the limit the remaining digits are checked but not counted, so no overflow is
+            // possible.
             if length <= max { length = length * 10 + Int(value[index] &- 0x30) }
         }
         guard length <= max else { throw .bodyTooLarge }
         return length
     }
 
-    /// RFC 9110 §10.1.1: whether `100-continue` is expected. Other expectations are refused; an
-    /// HTTP/1.0 client cannot expect anything.
+    /// Whether the client expects `100-continue` (RFC 9110 §10.1.1). Other expectations are
+    /// refused; an HTTP/1.0 client cannot expect anything.
     func expectsContinue(
         _ head: Span<UInt8>, version: Version
     ) throws(HTTPError.Cause) -> Bool {
@@ -121,15 +125,15 @@ struct FieldRules {
         return true
     }
 
-    /// RFC 9112 §9.3.
+    /// Whether the connection stays open after this request (RFC 9112 §9.3).
     func keepAlive(version: Version) -> Bool {
         !closes && (version == .http11 || keepsAlive)
     }
 }
 
-/// How a body's end is found (RFC 9112 §6.3).
+/// The way to find the end of a body (RFC 9112 §6.3).
 enum BodyFraming: Sendable, Equatable {
-    /// This many bytes, 0 when there is no body.
+    /// This many bytes; 0 if there is no body.
     case length(Int)
     case chunked
 }

@@ -1,20 +1,20 @@
-/// Finds the field lines of a head or of a trailer section, and refuses at the first byte that
-/// cannot stand there (RFC 9112 §5):
+/// Finds the field lines of a head or trailer section, and refuses the first byte that is not
+/// allowed (RFC 9112 §5):
 ///
 ///     field-line = field-name ":" OWS field-value OWS
 ///
-/// The buffer holds the section from its first byte on; a call goes on where the last one stopped,
-/// so every byte is looked at once.
+/// The buffer holds the section from its first byte; each call continues where the last one
+/// stopped, so every byte is examined once.
 struct FieldSectionScanner: Sendable {
     private enum State: UInt8 {
         case lineStart, name, valueStart, value, lineFeed, sectionLineFeed, complete
     }
 
     private let fieldCountMax: Int
-    /// The first position beyond the section's limit.
+    /// The first offset beyond the section's limit.
     private var bound: Int
     private var state = State.lineStart
-    /// The next byte to look at.
+    /// The next byte to examine.
     private(set) var position: Int
     private var nameStart = 0
     private var nameEnd = 0
@@ -30,7 +30,7 @@ struct FieldSectionScanner: Sendable {
         fields.reserveCapacity(min(fieldCountMax, 24))
     }
 
-    /// Begins another section, and keeps the table's memory: a connection allocates it once.
+    /// Starts another section and keeps the table's memory, so a connection allocates it once.
     mutating func restart(at start: Int, bound: Int) {
         fields.removeAll(keepingCapacity: true)
         position = start
@@ -38,8 +38,8 @@ struct FieldSectionScanner: Sendable {
         state = .lineStart
     }
 
-    /// Scans what is new in the buffer. Returns whether the section is complete; `position` is then
-    /// behind its empty line.
+    /// Scans the new bytes of the buffer. Returns whether the section is complete; `position` is
+    /// then after its empty line.
     mutating func scan(
         _ bytes: [UInt8], tooLarge: HTTPError.Cause
     ) throws(HTTPError.Cause) -> Bool {
@@ -84,7 +84,7 @@ struct FieldSectionScanner: Sendable {
             throw .headBareLF
         case ByteClass.space, ByteClass.tab:
             // RFC 9112 §5.2 (obs-fold) and §2.2 (white space before the first field): both may hide
-            // a field from whoever reads them otherwise, so both are refused.
+            // a field from a reader that parses them differently, so both are refused.
             throw fields.isEmpty ? .headWhitespaceFirst : .obsoleteFold
         case ByteClass.colon:
             throw .fieldNameEmpty
@@ -140,8 +140,8 @@ struct FieldSectionScanner: Sendable {
             position += 1
             state = .lineFeed
         case ByteClass.lineFeed:
-            // RFC 9112 §2.2 lets a recipient take a bare LF as a line end; peers that do not would
-            // read another message, so it is refused.
+            // RFC 9112 §2.2 permits a bare LF as a line end, but peers that do not accept it would
+            // read a different message, so it is refused.
             throw .headBareLF
         default:
             throw .fieldValueInvalid
@@ -149,9 +149,9 @@ struct FieldSectionScanner: Sendable {
     }
 }
 
-/// Where a field line's name and value stand in the bytes of its section.
+/// The ranges of a field line's name and value in the bytes of its section.
 struct FieldBounds: Sendable {
-    // 32 bits keep a section's table in one or two cache lines; sections are limited to far less.
+    // 32 bits keep a section's table within one or two cache lines; sections are much smaller.
     private let nameStart: UInt32
     private let nameEnd: UInt32
     private let valueStart: UInt32
@@ -174,17 +174,17 @@ struct FieldBounds: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The first position in `start..<end` whose byte may not stand in a field value (every control
-    /// except HTAB: so also CR and LF), or `end`.
+    /// The first offset in `start..<end` whose byte is not allowed in a field value (a control
+    /// other than HTAB, including CR and LF), or `end`.
     ///
-    /// Most of a head is field values, hence eight bytes at a time: a word without a byte below
-    /// 0x20 and without 0x7F is passed over whole.
+    /// Field values are most of a head, so eight bytes are tested at a time: a word without a byte
+    /// below 0x20 and without 0x7F is skipped as a whole.
     @inline(__always)
     func firstNonFieldContent(from start: Int, to end: Int) -> Int {
         var index = start
-        let raw = bytes
+        let raw = unsafe bytes
         while index &+ 8 <= end {
-            let word = raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             guard !Self.mayHoldControl(word) else { break }
             index &+= 8
         }
@@ -194,8 +194,8 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Whether one of the word's bytes may be below 0x20 or be 0x7F. The borrow between bytes can
-    /// only turn a "no" into a "yes", and a "yes" is looked at byte by byte.
+    /// Whether a byte of the word may be below 0x20 or equal to 0x7F. The borrow between bytes can
+    /// only turn a "no" into a "yes", and a "yes" is checked byte by byte.
     @inline(__always)
     private static func mayHoldControl(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

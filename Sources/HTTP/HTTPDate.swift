@@ -2,8 +2,8 @@ import Bytes
 
 /// The `Date` field's form, IMF-fixdate (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    /// The 29 bytes for a moment in seconds since 1970 UTC. Years before 0 and after 9999, which
-    /// four digits cannot tell, become the nearest that can be told.
+    /// The 29 bytes for a time in seconds since 1970 UTC. Years before 0 and after 9999, which four
+    /// digits cannot represent, become the nearest representable ones.
     package static func bytes(secondsSince1970: Int) -> [UInt8] {
         let seconds = min(max(secondsSince1970, -62_167_219_200), 253_402_300_799)
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400

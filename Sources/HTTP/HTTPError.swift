@@ -1,5 +1,5 @@
-/// Why a request is refused: answer with `status`, say `Connection: close`, and close. After any of
-/// these the place in the byte stream is lost or not worth keeping (RFC 9112 §9.6, §11.2).
+/// Why a request is refused: answer with `status`, send `Connection: close`, and close. After such
+/// an error the position in the byte stream is lost or not worth keeping (RFC 9112 §9.6, §11.2).
 package struct HTTPError: Error, Sendable, Equatable {
     /// The status of the answer.
     package let status: Int
@@ -14,7 +14,7 @@ package struct HTTPError: Error, Sendable, Equatable {
         allow = cause == .methodNotAllowed ? Method.allowed : nil
     }
 
-    /// A refusal that the server finds outside of HTTP, a broken PROXY header for one.
+    /// A refusal that the server decides outside of HTTP, e.g. of a broken PROXY header.
     package init(status: Int, reason: String, allow: String? = nil) {
         self.status = status
         self.reason = reason
@@ -23,7 +23,7 @@ package struct HTTPError: Error, Sendable, Equatable {
 }
 
 extension HTTPError {
-    /// Every refusal that HTTP itself knows, in the order in which a request meets them.
+    /// Every refusal of HTTP itself, in the order in which a request is checked.
     package enum Cause: String, Error, Sendable, CaseIterable {
         // The request line, RFC 9112 §3.
         case emptyLinesRepeated = "empty_lines_before_request"
@@ -47,7 +47,7 @@ extension HTTPError {
         case fieldColonMissing = "field_colon_missing"
         case fieldValueInvalid = "field_value_invalid"
         case fieldsTooMany = "fields_too_many"
-        // What the head means, RFC 9112 §3.2, §6 and RFC 9110 §10.1.1.
+        // The meaning of the head, RFC 9112 §3.2, §6 and RFC 9110 §10.1.1.
         case hostMissing = "host_missing"
         case hostRepeated = "host_repeated"
         case hostInvalid = "host_invalid"
@@ -70,18 +70,18 @@ extension HTTPError {
         case chunkDataEndInvalid = "chunk_data_end_invalid"
         case trailerTooLarge = "trailer_too_large"
         case trailerForbidden = "trailer_forbidden"
-        // The peer's end within a request, raised by the server, RFC 9112 §8.
+        // The peer closed within a request; raised by the server, RFC 9112 §8.
         case requestIncomplete = "request_incomplete"
-        // Memory, raised by the server, RFC 9110 §15.6.4.
+        // Memory limit, raised by the server, RFC 9110 §15.6.4.
         case bodiesTooLarge = "bodies_limit"
-        // Room, raised by the server: a new connection took the place of an unfinished request.
+        // Connection limit, raised by the server: a new connection displaced an unfinished request.
         case requestDisplaced = "request_displaced"
-        // Time, raised by the server, RFC 9110 §15.5.9.
+        // Timeouts, raised by the server, RFC 9110 §15.5.9.
         case headTimeout = "head_timeout"
         case bodyIdleTimeout = "body_idle_timeout"
         case bodyTimeout = "body_timeout"
 
-        /// The status that answers this cause.
+        /// The status of the answer to this cause.
         package var status: Int {
             switch self {
             case .headTimeout, .bodyIdleTimeout, .bodyTimeout: 408

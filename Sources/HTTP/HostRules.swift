@@ -1,5 +1,5 @@
-/// What may stand in a `Host` field and in a target's authority: `uri-host [ ":" port ]` (RFC 9110
-/// §7.2, RFC 3986 §3.2.2), narrowed: no user information, no empty host, no comma, no IPvFuture.
+/// Checks a `Host` field or a target's authority: `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986
+/// §3.2.2), but without user information, empty host, comma and IPvFuture.
 enum HostRules {
     static func isValid(_ host: Span<UInt8>) -> Bool {
         guard host.count > 0 else { return false }
@@ -16,7 +16,7 @@ enum HostRules {
             && isPort(host.extracting((nameEnd + 1)..<host.count))
     }
 
-    /// The position behind the bracket that closes an IPv6 literal with at least two colons.
+    /// The offset after the closing bracket of an IPv6 literal with at least two colons.
     private static func literalEnd(_ host: Span<UInt8>) -> Int? {
         var index = 1
         var colons = 0
@@ -30,7 +30,7 @@ enum HostRules {
         return index + 1
     }
 
-    /// The position behind a name that is not empty and whose percent-encoding is well-formed.
+    /// The offset after a non-empty name with well-formed percent-encoding.
     private static func registeredNameEnd(_ host: Span<UInt8>) -> Int? {
         var index = 0
         while index < host.count, ByteSet.registeredName.contains(host[index]) {
@@ -44,7 +44,7 @@ enum HostRules {
         return index > 0 ? index : nil
     }
 
-    /// `port = *DIGIT`: it may be empty, and it must be one that TCP has.
+    /// Checks `port = *DIGIT`: it may be empty, and must be a valid TCP port.
     private static func isPort(_ port: Span<UInt8>) -> Bool {
         guard port.count <= 5 else { return false }
         var value = 0

@@ -1,66 +1,67 @@
-/// Every limit of the server, times included, in one place. The parser enforces the sizes, the
-/// server the times and the counts; the configuration sets each by the name that it has here
-/// (`Limits.all`).
+/// All limits of the server, including timeouts. The parser enforces the sizes, the server the
+/// times and counts; the configuration sets each by its name here (`Limits.all`).
 ///
-/// The names end with their unit: bytes, seconds, or nothing after the counted thing. `Max` is the
-/// last value that is allowed: a request at its limit passes, one beyond it is refused.
+/// A name ends with its unit: bytes, seconds, or nothing after the counted thing. `Max` is the
+/// largest allowed value: a request at its limit passes, one beyond it is refused.
 package struct Limits: Sendable, Equatable {
-    /// Bytes of a request line without its CRLF; beyond it 414. RFC 9112 §3 asks for at least 8000.
+    /// Bytes of a request line without its CRLF; more is a 414. RFC 9112 §3 recommends at least
+    /// 8000.
     package var requestLineBytesMax = 8192
-    /// Bytes of a head, from the method to the empty line, line ends included; beyond it 431.
+    /// Bytes of a head, from the method to the empty line, including line ends; more is a 431.
     package var headBytesMax = 16_384
-    /// Field lines of a head, and of a trailer section; beyond it 431 (RFC 6585 §5).
+    /// Field lines of a head, and of a trailer section; more is a 431 (RFC 6585 §5).
     package var fieldCountMax = 100
-    /// Seconds from a head's first byte to its last; beyond it 408.
+    /// Seconds from a head's first byte to its last; longer is a 408.
     package var headSecondsMax = 10
-    /// Bytes of a body after chunked is decoded; beyond it 413, before anything of it is read.
+    /// Bytes of a decoded body; more is a 413, before any of it is read.
     package var bodyBytesMax = 1_048_576
-    /// Seconds without any byte of a body; beyond it 408.
+    /// Seconds without a byte of a body; longer is a 408.
     package var bodyIdleSecondsMax = 10
-    /// Seconds from a head's end to its body's end; beyond it 408.
+    /// Seconds from a head's end to its body's end; longer is a 408.
     package var bodySecondsMax = 30
-    /// Bytes of requests that all connections together hold in memory, counted for those beyond
-    /// 16 KiB; beyond it 503. Without it a thousand slow senders of large bodies would take a
-    /// gigabyte.
+    /// Bytes of requests that all connections together hold in memory, counting only what exceeds
+    /// 16 KiB per connection; more is a 503. Without this limit a thousand slow senders of large
+    /// bodies would take a gigabyte.
     package var bodiesBytesMax = 268_435_456
-    /// Bytes reserved for a body on the word of its `Content-Length` alone. More is allocated only
-    /// as bytes come, so that a claim costs its sender as much as the server.
+    /// Bytes reserved for a body because of its `Content-Length` alone. More is allocated only as
+    /// bytes arrive, so that a claim costs its sender as much as the server.
     package var bodyReserveBytesMax = 65_536
-    /// Bytes of a chunk's size line with its extensions, without CRLF; beyond it 400.
+    /// Bytes of a chunk's size line with its extensions, without CRLF; more is a 400.
     package var chunkLineBytesMax = 256
-    /// Bytes of chunk extensions and leading zeros in one body; beyond it 400 (RFC 9112 §7.1.1).
+    /// Bytes of chunk extensions and leading zeros in one body; more is a 400 (RFC 9112 §7.1.1).
     package var chunkOverheadBytesMax = 16_384
-    /// Bytes of a trailer section, line ends included; beyond it 431.
+    /// Bytes of a trailer section, including line ends; more is a 431.
     package var trailerBytesMax = 16_384
-    /// Seconds that an idle kept-alive connection is held.
+    /// Seconds that an idle connection is kept open.
     package var keepAliveSecondsMax = 75
     /// Requests on one connection; the last one is answered with `Connection: close`.
     package var requestsPerConnectionMax = 10_000
-    /// Seconds that one connection lives; the next answer after that closes it.
+    /// Seconds that a connection may live; the next answer after that closes it.
     package var connectionSecondsMax = 3600
     /// Open connections of all listeners together.
     package var connectionsMax = 10_000
-    /// Open connections of one peer address.
+    /// Open connections per peer address.
     package var connectionsPerPeerMax = 256
-    /// Seconds for a TLS handshake (and a PROXY header before it).
+    /// Seconds for a TLS handshake (and a preceding PROXY header).
     package var handshakeSecondsMax = 10
-    /// TLS handshakes under way at the same time, on all loops together. Beyond it a new one waits,
-    /// and the oldest gives way: each takes some 60 KiB until it is done.
+    /// TLS handshakes in progress on all loops together. Beyond this, a new one waits and the
+    /// oldest is ended: each takes some 60 KiB until it completes.
     package var handshakesMax = 512
     /// Seconds that a write may make no progress before the connection is dropped.
     package var writeStallSecondsMax = 10
-    /// Bytes of answers that all connections together hold for readers who have not taken them,
-    /// counted for those beyond 16 KiB, and once where several readers wait for the same bytes;
-    /// beyond it whoever has let an answer wait longest is dropped. It must be more than the
+    /// Bytes of answers that all connections together hold for slow readers, counting only what
+    /// exceeds 16 KiB per connection, and bytes that several readers wait for once. Beyond this,
+    /// the client that has left its answer unread the longest is dropped. Must be larger than the
     /// largest answer.
     package var answersBytesMax = 67_108_864
-    /// Bytes of answers that wait for a slow reader before no further request of it is read.
+    /// Bytes of answers that a slow reader may leave unread before its further requests are not
+    /// read.
     package var answerQueueBytesMax = 65_536
-    /// Seconds that a closing connection still reads and discards, so that the peer sees the answer
-    /// and not a reset (RFC 9112 §9.6).
+    /// Seconds that a closing connection still reads and discards, so that the peer receives the
+    /// answer and not a reset (RFC 9112 §9.6).
     package var lingerSecondsMax = 2
-    /// Seconds that a stopping server leaves to an idle connection for a request already on its
-    /// way.
+    /// Seconds that a stopping server leaves an idle connection open for a request that is already
+    /// on its way.
     package var drainIdleSecondsMax = 1
     /// Seconds that a stopping server waits for requests in progress.
     package var drainSecondsMax = 30
@@ -68,11 +69,11 @@ package struct Limits: Sendable, Equatable {
     /// The defaults.
     package init() {}
 
-    /// The same with the sizes that the parser calculates with between 0 and 1 GiB: whatever is set
-    /// here in code, no sum of positions overflows and no position leaves 32 bits.
+    /// The same limits with the parser's sizes clamped to 0 to 1 GiB, so that no sum of offsets
+    /// overflows and no offset exceeds 32 bits, whatever is set in code.
     func bounded() -> Limits {
         var limits = self
-        // One by one, and not by key paths: each connection does this.
+        // One by one rather than by key paths, because each connection does this.
         limits.requestLineBytesMax = Self.bounded(requestLineBytesMax)
         limits.headBytesMax = Self.bounded(headBytesMax)
         limits.fieldCountMax = Self.bounded(fieldCountMax)
@@ -87,28 +88,28 @@ package struct Limits: Sendable, Equatable {
     }
 }
 
-/// One limit as the configuration and its help see it.
+/// One limit as shown in the configuration and its help.
 package struct LimitName: Sendable {
-    /// What the number counts.
+    /// The unit of the number.
     package enum Unit: String, Sendable { case bytes, seconds, count }
 
     /// The name in the configuration's `limits` section, the same as the property's.
     package let name: String
     package let unit: Unit
-    /// What the limit is about, in one line without a full stop.
+    /// One-line description without a full stop.
     package let summary: String
     /// Reads and sets the limit in a `Limits`.
     package let path: any WritableKeyPath<Limits, Int> & Sendable
-    /// The values that make sense. Zero would switch the server off rather than limit it, and the
-    /// upper end keeps sums of limits far from overflow.
+    /// The allowed values. Zero would disable the server rather than limit it, and the upper end
+    /// keeps sums of limits far from overflow.
     package let range: ClosedRange<Int>
 
-    /// The value when the configuration is silent.
+    /// The value if the configuration sets none.
     package var defaultValue: Int { Limits()[keyPath: path] }
 }
 
 extension Limits {
-    /// Every limit by name, in the order in which documentation lists them.
+    /// All limits, in the order of the documentation.
     package static let all: [LimitName] = headLimits + bodyLimits + connectionLimits
 
     /// The limit of this name, or nil.

@@ -1,24 +1,24 @@
-import Bytes
+package import Bytes
 
-/// A whole request: head and body. Everything in it has passed the parser's rules.
+/// A complete request: head and body. Everything in it has passed the parser's checks.
 package struct Request: Sendable {
     package let method: Method
-    /// The target in origin-form (path and query), byte for byte as received. Of an absolute-form
-    /// target it is the part after the authority.
+    /// The target in origin-form (path and query), exactly as received. For an absolute-form
+    /// target, the part after the authority.
     package let target: ArraySlice<UInt8>
-    /// The target up to the first `?`, percent-encoding as received. It starts with `/`.
+    /// The target up to the first `?`, with percent-encoding as received. It starts with `/`.
     package let path: ArraySlice<UInt8>
-    /// What follows the first `?`, without it; nil when there is none, empty when nothing follows.
+    /// The part after the first `?`; nil without a `?`, empty if nothing follows it.
     package let query: ArraySlice<UInt8>?
     package let version: Version
-    /// The field lines in the order received; lines of one name stay apart.
+    /// The field lines in the order received; lines with the same name are not joined.
     package let fields: [Header]
-    /// The content, with chunked already taken off.
+    /// The content, decoded from chunks.
     package let body: [UInt8]
-    /// Whether the sender wants the connection kept (RFC 9112 §9.3).
+    /// Whether the client wants to keep the connection open (RFC 9112 §9.3).
     package let keepAlive: Bool
 
-    /// The values of all field lines of this name, in the order received. The name is lower case.
+    /// The values of all field lines with this name (in lower case), in the order received.
     package func values(_ lowercasedName: String) -> [ArraySlice<UInt8>] {
         fields.filter { $0.isNamed(lowercasedName) }.map(\.value)
     }
@@ -39,7 +39,7 @@ package struct Request: Sendable {
     }
 }
 
-/// A request method. It is case-sensitive (RFC 9110 §9.1): `get` is another method than `GET`.
+/// A request method. Case-sensitive (RFC 9110 §9.1): `get` is not `GET`.
 package enum Method: Sendable, Hashable {
     case get
     case head
@@ -48,10 +48,10 @@ package enum Method: Sendable, Hashable {
     /// Any other token. The parser refuses it with 405, so a `Request` never carries it.
     case other(String)
 
-    /// The methods served, as the `Allow` field of a 405 lists them (RFC 9110 §10.2.1).
+    /// The supported methods, for the `Allow` field of a 405 (RFC 9110 §10.2.1).
     package static var allowed: String { "GET, HEAD, POST, PUT" }
 
-    /// The method's name as it is on the request line.
+    /// The method's name on the request line.
     package var name: String {
         switch self {
         case .get: "GET"
@@ -62,7 +62,7 @@ package enum Method: Sendable, Hashable {
         }
     }
 
-    /// The method whose name these bytes are; they must be a token.
+    /// The method with this name, which must be a token.
     init(token: Span<UInt8>) {
         if token.matches("GET") {
             self = .get
@@ -73,13 +73,14 @@ package enum Method: Sendable, Hashable {
         } else if token.matches("PUT") {
             self = .put
         } else {
-            self = .other(token.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+            self = unsafe .other(
+                token.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) })
         }
     }
 }
 
-/// The versions that this server speaks. A later 1.x counts as 1.1 (RFC 9110 §2.5); another major
-/// version is refused with 505.
+/// The supported versions. A later 1.x counts as 1.1 (RFC 9110 §2.5); another major version is
+/// refused with 505.
 package enum Version: Sendable, Hashable {
     case http10
     case http11

@@ -1,9 +1,10 @@
-/// Finds the parts of a request line, byte by byte where they arrive so, and refuses at the first
-/// byte that no request line can have (RFC 9112 §3):
+/// Finds the parts of a request line as its bytes arrive, and refuses the first byte that is not
+/// allowed (RFC 9112 §3):
 ///
 ///     request-line = method SP request-target SP HTTP-version CRLF
 ///
-/// The buffer holds everything since the request began; a call goes on where the last one stopped.
+/// The buffer holds everything since the request began; each call continues where the last one
+/// stopped.
 struct RequestLineScanner: Sendable {
     private enum State: UInt8 {
         case start, leadingLineFeed, afterLeadingLine, method, target, version, lineFeed, complete
@@ -11,30 +12,30 @@ struct RequestLineScanner: Sendable {
 
     private let lineBytesMax: Int
     private var state = State.start
-    /// The next byte to look at.
+    /// The next byte to examine.
     private(set) var position = 0
-    /// Where the line begins: 2 after a leading CRLF, else 0.
+    /// Start of the line: 2 after a leading CRLF, otherwise 0.
     private(set) var lineStart = 0
     private(set) var method: Range<Int>?
     private(set) var target = 0..<0
     private var versionStart = 0
 
-    /// The line may have this many bytes without its CRLF.
+    /// - Parameter lineBytesMax: Maximum length of the line without its CRLF.
     init(lineBytesMax: Int) {
         self.lineBytesMax = lineBytesMax
     }
 
-    /// Whether a byte of the line itself was seen. An empty line before it does not count: old
-    /// clients send one after a body, and then may stay silent as long as any idle connection.
+    /// Whether a byte of the line itself was read. A preceding empty line does not count: old
+    /// clients send one after a body and may then stay as silent as any idle connection.
     var hasBegun: Bool { state.rawValue >= State.method.rawValue }
 
-    /// The digits of the version, once the line is complete: (1, 1) for HTTP/1.1.
+    /// The digits of the version once the line is complete: (1, 1) for HTTP/1.1.
     func version(in buffer: Span<UInt8>) -> (major: UInt8, minor: UInt8) {
         (buffer[versionStart + 5] &- 0x30, buffer[versionStart + 7] &- 0x30)
     }
 
-    /// Scans what is new in the buffer. Returns whether the line is complete; `position` is then
-    /// behind its CRLF.
+    /// Scans the new bytes of the buffer. Returns whether the line is complete; `position` is then
+    /// after its CRLF.
     mutating func scan(_ bytes: [UInt8]) throws(HTTPError.Cause) -> Bool {
         let buffer = bytes.span
         while position < buffer.count {
@@ -64,8 +65,8 @@ struct RequestLineScanner: Sendable {
         return state == .complete
     }
 
-    /// RFC 9112 §2.2: at least one empty line before a request line is skipped. Not more than one,
-    /// or a flood of them would be an endless request that no limit counts.
+    /// Skips an empty line before the request line (RFC 9112 §2.2). Only one, because a flood of
+    /// them would be an endless request that no limit counts.
     private mutating func scanStart(_ byte: UInt8) throws(HTTPError.Cause) {
         if state == .start, byte == ByteClass.carriageReturn {
             state = .leadingLineFeed
@@ -85,7 +86,7 @@ struct RequestLineScanner: Sendable {
         try checkLength(buffer)
         guard position < buffer.count else { return }
         guard buffer[position] == ByteClass.space else {
-            // A CR here is a line of one word.
+            // A CR here means a line of one word.
             throw buffer[position] == ByteClass.carriageReturn
                 ? .methodInvalid : Self.cause(buffer[position], or: .methodInvalid)
         }
@@ -103,7 +104,7 @@ struct RequestLineScanner: Sendable {
         let byte = buffer[position]
         target = target.lowerBound..<position
         guard byte == ByteClass.space else {
-            // A CR here is a line of two words, as HTTP/0.9 had it.
+            // A CR here means a line of two words, as in HTTP/0.9.
             throw byte == ByteClass.carriageReturn
                 ? .versionInvalid : Self.cause(byte, or: .targetInvalid)
         }
@@ -113,7 +114,7 @@ struct RequestLineScanner: Sendable {
         state = .version
     }
 
-    /// RFC 9112 §2.3: `HTTP-version = "HTTP" "/" DIGIT "." DIGIT`, case-sensitive.
+    /// Scans `HTTP-version = "HTTP" "/" DIGIT "." DIGIT`, case-sensitive (RFC 9112 §2.3).
     private mutating func scanVersion(_ buffer: Span<UInt8>) throws(HTTPError.Cause) {
         let offset = position - versionStart
         let byte = buffer[position]
@@ -139,14 +140,14 @@ struct RequestLineScanner: Sendable {
         position += 1
     }
 
-    /// Refuses as soon as the byte beyond the limit is there.
+    /// Refuses the line at the first byte beyond the limit.
     private func checkLength(_ buffer: Span<UInt8>) throws(HTTPError.Cause) {
         if position < buffer.count, position - lineStart >= lineBytesMax {
             throw .requestLineTooLong
         }
     }
 
-    /// Line ends and white space in the wrong place have causes of their own, wherever they stand.
+    /// Misplaced line ends and white space have their own causes in every state.
     private static func cause(_ byte: UInt8, or other: HTTPError.Cause) -> HTTPError.Cause {
         switch byte {
         case ByteClass.lineFeed: .headBareLF
@@ -157,25 +158,25 @@ struct RequestLineScanner: Sendable {
     }
 }
 
-/// What a request line says, once all of it is there.
+/// The parts of a complete request line.
 struct RequestLine: Sendable {
     let method: Method
     let target: RequestTarget
     let version: Version
 
-    /// Takes the parts that the scanner found.
+    /// Extracts the parts that the scanner found.
     init(_ head: Span<UInt8>, _ scanner: RequestLineScanner) throws(HTTPError.Cause) {
         let (major, minor) = scanner.version(in: head)
-        // RFC 9110 §15.6.6: another major version is 505. The method does not matter before that:
-        // the HTTP/2 preface begins with `PRI * HTTP/2.0`.
+        // RFC 9110 §15.6.6: another major version is a 505. Checked before the method, because the
+        // HTTP/2 preface begins with `PRI * HTTP/2.0`.
         guard major == 1 else { throw .versionNotSupported }
         version = minor == 0 ? .http10 : .http11
         method = Method(token: head.extracting(scanner.method ?? 0..<0))
         target = try RequestTarget(head, at: scanner.target, method: method)
     }
 
-    /// The target in origin-form. RFC 9112 §3.2.1: an absolute-form target without a path means
-    /// `/`.
+    /// The target in origin-form. An absolute-form target without a path means `/` (RFC 9112
+    /// §3.2.1).
     func originForm(
         in head: [UInt8]
     ) -> (whole: ArraySlice<UInt8>, path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) {

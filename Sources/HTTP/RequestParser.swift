@@ -1,18 +1,18 @@
 import Bytes
 
-/// Reads requests from a connection's bytes, in whatever pieces they come, and does no I/O itself.
+/// Parses requests from a connection's bytes, however they are split, without I/O.
 ///
 ///     feed → .needsBytes      read more and feed it
 ///          → .expectsContinue write `ResponseEncoder.continueBytes`, then read more
 ///          → .complete        `takeRequest()`, answer, feed the bytes that were not consumed
-///          throws             answer the error and close; the parser stays refused
+///          throws             answer the error and close; the parser keeps throwing it
 ///
 /// Any split of the same bytes gives the same requests and the same refusal.
 package struct RequestParser: Sendable {
-    /// What the caller does next.
+    /// The caller's next step.
     package enum Status: Sendable, Equatable {
         case needsBytes
-        /// The head is whole, the body has not begun, and the client waits for `100 Continue`.
+        /// The head is complete, the body has not begun, and the client waits for `100 Continue`.
         case expectsContinue
         case complete
     }
@@ -21,9 +21,8 @@ package struct RequestParser: Sendable {
         case requestLine, fields, fixedBody, chunkedBody, complete
     }
 
-    /// Bytes are taken into the head's buffer in windows of this size, because only the scan shows
-    /// where the head ends: at most this much of a body is copied twice, and stays unseen behind
-    /// the head.
+    /// Bytes are copied into the head's buffer in windows of this size, because only scanning finds
+    /// the end of the head. At most this much of a body is copied twice.
     static let windowBytes = 1024
 
     private let limits: Limits
@@ -38,7 +37,7 @@ package struct RequestParser: Sendable {
     private var decoder: ChunkedDecoder
     private var failure: HTTPError?
 
-    /// What the bytes so far ask of the caller.
+    /// The caller's next step after the bytes so far.
     package private(set) var status = Status.needsBytes
 
     package init(limits: Limits) {
@@ -51,32 +50,32 @@ package struct RequestParser: Sendable {
         decoder = ChunkedDecoder(limits: limits)
     }
 
-    // Stored, and not computed from the rest: whoever keeps the parser in an object asks at every
-    // read, and would copy all of it for a computed one.
+    // Stored rather than computed: an object that holds the parser reads these for every read, and
+    // would copy the whole parser for a computed property.
 
-    /// Whether any byte of a request line was seen since the last request. An empty line before it
+    /// Whether any byte of a request line was read since the last request. A preceding empty line
     /// does not count, so a connection is idle until this is true.
     package private(set) var hasBegun = false
 
-    /// Whether the head is whole and the body is not.
+    /// Whether the head is complete and the body is not.
     package private(set) var isInBody = false
 
     /// Bytes of memory that the request holds so far.
     package private(set) var heldBytes = 0
 
-    /// The method as soon as it was read, also after an error: the answer to a HEAD has no body
-    /// even when it is an error (RFC 9110 §9.3.2).
+    /// The method once it was read, also after an error: the answer to a HEAD has no body even if
+    /// it is an error (RFC 9110 §9.3.2).
     package var method: Method? {
         lineScanner.method.map { Method(token: head.span.extracting($0)) }
     }
 
-    /// The path as soon as the request line was read, also after an error: the answer to a 405 says
-    /// what this path takes.
+    /// The path once the request line was read, also after an error: the answer to a 405 lists the
+    /// methods of this path.
     package var path: ArraySlice<UInt8>? { line.map { $0.originForm(in: head).path } }
 
-    /// Takes bytes up to the end of one request. Returns how many it consumed; the rest belongs to
-    /// the next request and is fed again after `takeRequest()`. Throws what to answer before
-    /// closing, at the first byte that shows it, and the same again when fed afterwards.
+    /// Takes bytes up to the end of one request. Returns the number consumed; the rest belongs to
+    /// the next request and is fed again after `takeRequest()`. Throws the error to answer before
+    /// closing, at the first byte that shows it, and again on every later call.
     package mutating func feed(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
         if let failure { throw failure }
         defer { noteProgress() }
@@ -121,7 +120,7 @@ package struct RequestParser: Sendable {
         return index
     }
 
-    /// Takes one window into the head and scans it. Returns the position where it stopped.
+    /// Copies one window into the head and scans it. Returns the offset where it stopped.
     private mutating func readHead(
         _ bytes: Span<UInt8>, from start: Int
     ) throws(HTTPError.Cause) -> Int {
@@ -145,7 +144,7 @@ package struct RequestParser: Sendable {
         phase = .fields
     }
 
-    /// Decides by the whole head how the body is framed, and refuses what must not be read.
+    /// Applies the rules of the complete head, and determines the framing of the body.
     private mutating func endHead(isLastByte: Bool) throws(HTTPError.Cause) {
         guard let line else { return }
         let rules = FieldRules(head.span, fields: fieldScanner.fields.span)
@@ -167,12 +166,12 @@ package struct RequestParser: Sendable {
             phase = .chunkedBody
             decoder = ChunkedDecoder(limits: limits)
         }
-        // RFC 9110 §10.1.1: 100 may be left out when the body is already coming.
+        // RFC 9110 §10.1.1: 100 may be omitted if the body is already arriving.
         if expectsContinue, isLastByte { status = .expectsContinue }
     }
 
-    /// Hands the request over and begins the next one. Only after `.complete`: anything else is a
-    /// mistake of the caller's and stops the program.
+    /// Returns the request and starts the next one. May be called only after `.complete`; otherwise
+    /// it traps.
     package mutating func takeRequest() -> Request {
         guard phase == .complete, let line else {
             preconditionFailure("takeRequest() before a request is complete")

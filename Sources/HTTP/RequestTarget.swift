@@ -1,14 +1,15 @@
-/// A request target taken apart (RFC 9112 §3.2). Served are origin-form and absolute-form.
+/// The parts of a request target (RFC 9112 §3.2). Origin-form and absolute-form are supported.
 struct RequestTarget: Sendable {
     /// The host and port of an absolute-form target.
     var authority: Range<Int>?
-    /// Path and query within the head; empty for an absolute-form target without a path.
+    /// Path and query in the head; empty for an absolute-form target without a path.
     var originForm: Range<Int>
     var path: Range<Int>
     var query: Range<Int>?
 
-    /// Takes the target at `range` apart. `*` and authority-form belong to OPTIONS and CONNECT,
-    /// which are not served: with these methods they pass here, so that the answer can be 405.
+    /// Parses the target at `range`. `*` and authority-form belong to OPTIONS and CONNECT, which
+    /// are not supported: with these methods they are accepted here, so that the answer can be a
+    /// 405.
     init(
         _ head: Span<UInt8>, at range: Range<Int>, method: Method
     ) throws(HTTPError.Cause) {
@@ -35,8 +36,8 @@ struct RequestTarget: Sendable {
         try split(head)
     }
 
-    /// Finds the `?` and checks what the scanner's set of characters cannot: percent-encoding, and
-    /// the brackets, which only an IPv6 host may have (RFC 3986 §3.3, §3.4).
+    /// Finds the `?` and checks what the scanner's character set cannot: percent-encoding, and
+    /// brackets, which are allowed only in an IPv6 host (RFC 3986 §3.3, §3.4).
     private mutating func split(_ head: Span<UInt8>) throws(HTTPError.Cause) {
         var index = originForm.lowerBound
         let end = originForm.upperBound
@@ -61,7 +62,7 @@ struct RequestTarget: Sendable {
     private static func authorityStart(
         _ head: Span<UInt8>, _ range: Range<Int>
     ) throws(HTTPError.Cause) -> Int {
-        // RFC 3986 §3.1: schemes have no case.
+        // RFC 3986 §3.1: schemes are case-insensitive.
         let target = head.extracting(range)
         if target.count > 7, target.extracting(first: 7).matches(lowercased: "http://") {
             return range.lowerBound + 7

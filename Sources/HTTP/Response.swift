@@ -1,18 +1,18 @@
-/// An answer before it is bytes. `ResponseEncoder` adds what HTTP itself needs.
+/// An answer before it is encoded. `ResponseEncoder` adds what HTTP itself requires.
 package struct Response: Sendable {
     /// 200 to 599.
     package var status: Int { didSet { lines = nil } }
-    /// Field lines besides `Date`, `Content-Length`, `Connection` and `Transfer-Encoding`, which
-    /// are the encoder's.
+    /// Field lines other than `Date`, `Content-Length`, `Connection` and `Transfer-Encoding`, which
+    /// the encoder adds.
     package var fields: [(String, String)] { didSet { lines = nil } }
     package var body: [UInt8] { didSet { lines = nil } }
-    /// Produces the body in place of `body`, for what is too long or too slow to hold in memory.
-    /// It goes out in chunks (RFC 9112 §7.1); when it throws, the connection ends without the last
-    /// chunk, so that the client knows that something is missing.
+    /// Produces the body in place of `body`, if that is too long or too slow to hold in memory. It
+    /// is sent in chunks (RFC 9112 §7.1); if it throws, the connection ends without the last chunk,
+    /// so that the client can detect the missing part.
     package var stream: (@Sendable (any BodyWriter) async throws -> Void)? {
         didSet { lines = nil }
     }
-    /// The lines of `fields` and of the body's length as they go out, where that was `prepared`.
+    /// The encoded lines of `fields` and of the body's length, if the response was `prepared`.
     private(set) var lines: [UInt8]?
 
     package init(status: Int, fields: [(String, String)] = [], body: [UInt8] = []) {
@@ -21,7 +21,7 @@ package struct Response: Sendable {
         self.body = body
     }
 
-    /// The same answer with its lines written beforehand: for one that is sent again and again.
+    /// The same answer with its lines encoded beforehand, for an answer that is sent many times.
     package func prepared() -> Response {
         var lines: [UInt8] = []
         ResponseEncoder.encodeLines(of: self, version: .http11, into: &lines)
@@ -41,11 +41,11 @@ package struct Response: Sendable {
 
 /// Takes a response's body part by part (`Response.stream`).
 package protocol BodyWriter: AnyObject {
-    /// Sends the next part, whose bytes lie in several arrays. They are not copied, so that many
-    /// clients can wait for the same ones. Returns when the socket has taken them, so whoever
-    /// produces more than the client reads is held back here. Nothing is sent for an empty part.
+    /// Sends the next part, given as several arrays. They are not copied, so that many clients can
+    /// wait for the same ones. Returns after the socket has taken them, so a producer cannot outrun
+    /// the client. An empty part sends nothing.
     ///
-    /// Throws `BodyWriterError` when the client has gone or has stopped reading.
+    /// Throws `BodyWriterError` after the client has closed or stopped reading.
     func write(_ pieces: [[UInt8]]) async throws(BodyWriterError)
 }
 
@@ -53,13 +53,13 @@ extension BodyWriter {
     package func write(_ bytes: [UInt8]) async throws(BodyWriterError) { try await write([bytes]) }
 }
 
-/// Why a body could not be sent to its end.
+/// Why a body could not be sent completely.
 package enum BodyWriterError: Error, Sendable {
-    /// Nobody reads any more: produce nothing further.
+    /// The client no longer reads: produce nothing further.
     case clientGone
 }
 
-/// The phrase of a status line. Clients ignore it (RFC 9112 §4); people who read a capture do not.
+/// The phrase of a status line. Clients ignore it (RFC 9112 §4), but people read it in captures.
 enum ReasonPhrase {
     static func of(_ status: Int) -> StaticString {
         switch status {

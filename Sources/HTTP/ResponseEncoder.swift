@@ -1,17 +1,18 @@
-/// Writes answers as bytes (RFC 9112 §4). It cannot fail, and no value given to it can add a line
-/// of its own: a field whose name is no token or whose value holds a control character is left out.
+/// Encodes answers (RFC 9112 §4). It cannot fail, and no given value can add another line: a field
+/// whose name is not a token or whose value contains a control character is left out.
 package enum ResponseEncoder {
     /// The interim answer to `Expect: 100-continue` (RFC 9110 §15.2.1).
     package static let continueBytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// Appends the answer to `output`.
     ///
-    /// - `omitBody`: the request was a HEAD; `Content-Length` still tells the body's size (RFC 9110
-    ///   §9.3.2).
-    /// - `close`: the connection ends after this answer (RFC 9112 §9.6).
-    /// - `date`: the value of `Date`, prepared by `HTTPDate`; empty for none.
-    /// - `version`: the request's. A client of HTTP/1.0 must be told that the connection stays
-    ///   (RFC 9112 §9.3), or it waits for the end of it.
+    /// - Parameters:
+    ///   - omitBody: The request was a HEAD; `Content-Length` still gives the body's size (RFC 9110
+    ///     §9.3.2).
+    ///   - close: The connection ends after this answer (RFC 9112 §9.6).
+    ///   - date: The value of `Date`, prepared by `HTTPDate`; empty for none.
+    ///   - version: The request's version. An HTTP/1.0 client must be informed that the connection
+    ///     stays open (RFC 9112 §9.3), or it waits for its end.
     package static func encode(
         _ response: Response, omitBody: Bool, close: Bool, date: [UInt8],
         version: Version = .http11,
@@ -41,7 +42,7 @@ package enum ResponseEncoder {
     }
 
     private static func appendStatusLine(_ status: Int, to output: inout [UInt8]) {
-        // Nearly always.
+        // The usual case.
         if status == 200 { return output.append("HTTP/1.1 200 OK\r\n") }
         output.append("HTTP/1.1 ")
         output.append(decimal: status)
@@ -50,7 +51,7 @@ package enum ResponseEncoder {
         output.append("\r\n")
     }
 
-    /// Appends the fields of the answer, and the one that frames its body.
+    /// Appends the fields of the answer, and the field that frames its body.
     static func encodeLines(
         of response: Response, version: Version, into output: inout [UInt8]
     ) {
@@ -61,8 +62,8 @@ package enum ResponseEncoder {
             output.append("\r\n")
         }
         if response.stream != nil {
-            // A client of HTTP/1.0 knows no chunks: the end of the connection ends the body, and
-            // the caller closes it (RFC 9112 §6.1, §6.3).
+            // An HTTP/1.0 client does not support chunks: the end of the connection ends the body,
+            // and the caller closes it (RFC 9112 §6.1, §6.3).
             if version == .http11 { output.append("Transfer-Encoding: chunked\r\n") }
         } else if response.hasLength {
             output.append("Content-Length: ")
@@ -71,12 +72,12 @@ package enum ResponseEncoder {
         }
     }
 
-    /// What is before and after a chunk of `count` bytes, which must be some.
+    /// The bytes before and after a chunk of `count` bytes, which must not be 0.
     package static func chunkFrame(_ count: Int) -> (start: [UInt8], end: [UInt8]) {
         (Array("\(String(count, radix: 16))\r\n".utf8), [0x0D, 0x0A])
     }
 
-    /// Appends one chunk (RFC 9112 §7.1). An empty one would end the body, so it is left out.
+    /// Appends one chunk (RFC 9112 §7.1). An empty chunk would end the body, so it is left out.
     package static func encode(chunk: [UInt8], into output: inout [UInt8]) {
         guard !chunk.isEmpty else { return }
         output.reserveCapacity(output.count + chunk.count + 16)
@@ -86,10 +87,10 @@ package enum ResponseEncoder {
         output.append("\r\n")
     }
 
-    /// The end of a body in chunks: the last chunk and no trailers.
+    /// The end of a chunked body: the last chunk and no trailers.
     package static let lastChunk = Array("0\r\n\r\n".utf8)
 
-    /// Whether a field can be sent as it is, and is not one of the encoder's own.
+    /// Whether a field can be sent as it is and is not one that the encoder adds.
     package static func isSendable(name: String, value: String) -> Bool {
         guard !name.isEmpty, name.utf8.allSatisfy(ByteSet.token.contains) else { return false }
         guard isFieldValue(value.utf8.span) else { return false }

@@ -3,19 +3,20 @@ import HTTP
 import Platform
 import SystemPackage
 
-/// Accepts connections from one listening socket on one loop, and gives each a task of its own.
+/// Accepts connections from one listening socket on one loop and starts a task for each.
 final class Acceptor {
-    /// After this many connections in a row the loop's other tasks get their turn.
+    /// Connections accepted in a row before the loop's other tasks get their turn.
     private static let burst = 64
 
     private let socket: ListeningSocket
     private let channel: Channel
-    /// The listener's place among the server's; its settings may be replaced by a reload.
+    /// The listener's index in the server's settings, which a reload may replace.
     private let index: Int
     private let server: ServerShared
     private let worker: ServerLoop
-    /// A descriptor in reserve. When the process has no more, it is closed so that a connection
-    /// can be accepted and closed in its place: left in the queue, it would wake the loop for ever.
+    /// A descriptor in reserve. When the process has no descriptors left, it is closed so that a
+    /// connection can be accepted and closed in its place; left in the queue, the connection would
+    /// wake the loop forever.
     private var spare: Int32
 
     init(
@@ -48,7 +49,7 @@ final class Acceptor {
         }
     }
 
-    /// What waits in the listener's queue after a burst.
+    /// State of the listener's queue after a burst.
     private enum Waiting { case none, more, starved }
 
     private func acceptBurst() -> Waiting {
@@ -75,9 +76,9 @@ final class Acceptor {
         )
     }
 
-    /// When all places are taken, the connection that has waited longest for its client gives its
-    /// place up: idle connections and unfinished requests must not keep everybody else out for as
-    /// long as each may take.
+    /// Admits a connection. If all places are taken, the connection that has waited longest for its
+    /// client is closed to make room, so that idle connections and unfinished requests cannot keep
+    /// new clients out until they time out.
     private func admit(_ peer: SocketAddress, isProxy: Bool) -> Admission.Refusal? {
         let refusal = server.admission.admit(peer, isProxy: isProxy)
         guard refusal == .full, let displaced = worker.displaceOne() else { return refusal }
@@ -108,8 +109,8 @@ final class Acceptor {
         worker.remove(connection)
     }
 
-    /// Never inlined: what it needs for a moment would stay in its caller's frame for as long as
-    /// the connection lives.
+    /// Never inlined, because its temporaries would stay in the caller's frame for as long as the
+    /// connection lives.
     @inline(never)
     private static func makeConnection(
         _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
@@ -120,15 +121,15 @@ final class Acceptor {
             server: server, worker: worker)
     }
 
-    /// A connection over the limit gets a word if it fits into the socket's empty buffer, which it
-    /// does; TLS clients would have to shake hands first, so they get the reset alone.
+    /// Refuses a connection over a limit. Without TLS the answer always fits the socket's empty
+    /// buffer; a TLS client would need a handshake first, so its connection is only reset.
     private func refuse(_ descriptor: Int32, peer: SocketAddress, reason: String) {
         if listener.tls == nil {
             var answer: [UInt8] = []
             ResponseEncoder.encode(
                 .overloaded(reason: reason), omitBody: false, close: true, date: worker.date(),
                 into: &answer)
-            _ = Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
+            _ = unsafe Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
         }
         Glibc.close(descriptor)
         worker.handler.refused(
@@ -146,8 +147,8 @@ final class Acceptor {
         error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem
     }
 
-    /// Accepts and closes a connection by means of the spare descriptor; false when even that
-    /// cannot be done, because another thread was quicker to take it.
+    /// Accepts and closes one connection, using the spare descriptor. Returns false if another
+    /// thread took that descriptor first.
     private func dropOne() -> Bool {
         if spare >= 0 { Glibc.close(spare) }
         defer { spare = Self.openSpare() }
@@ -157,13 +158,13 @@ final class Acceptor {
         return true
     }
 
-    /// The kernel is short of something else (ENOBUFS, ENOMEM): try again a little later.
+    /// Waits before the next attempt when the kernel is short of something else (ENOBUFS, ENOMEM).
     private func pause() async {
         await worker.loop.sleep(until: worker.loop.now.advanced(nanoseconds: 100_000_000))
     }
 
     private static func openSpare() -> Int32 {
-        Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 }
 

@@ -2,8 +2,8 @@ import HTTP
 import Platform
 import Synchronization
 
-/// Counts the open connections, in all and by peer, and says who may open another.
-/// Touched once when a connection opens and once when it closes, never by a request.
+/// Counts open connections, in total and per peer, and decides whether another one is admitted.
+/// Used once when a connection opens and once when it closes, never by a request.
 package final class Admission: Sendable {
     private struct Counts: ~Copyable {
         var total = 0
@@ -20,7 +20,7 @@ package final class Admission: Sendable {
                 connectionsMax: limits.connectionsMax, perPeerMax: limits.connectionsPerPeerMax))
     }
 
-    /// A reload's new limits; connections that are open stay.
+    /// Sets a reload's new limits; open connections stay.
     func set(_ limits: Limits) {
         counts.withLock { counts in
             counts.connectionsMax = limits.connectionsMax
@@ -28,7 +28,7 @@ package final class Admission: Sendable {
         }
     }
 
-    /// Why a connection may not come; the raw values are reason codes.
+    /// Why a connection is not admitted; the raw values are reason codes.
     enum Refusal: String {
         /// There are too many connections in total.
         case full = "connections_limit"
@@ -36,14 +36,17 @@ package final class Admission: Sendable {
         case peerFull = "connections_per_peer_limit"
     }
 
-    /// Counts a connection in; says why where it may not come. `isProxy`: all clients come
-    /// through this peer, so its own limit does not apply. `replacing`: another one is being closed
-    /// for it and counts until it is.
+    /// Counts a connection, or returns the reason why it is not admitted.
+    ///
+    /// - Parameters:
+    ///   - isProxy: All clients connect through this peer, so the limit per peer does not apply.
+    ///   - replacing: Another connection is being closed for this one and is counted until it is
+    ///     closed.
     func admit(_ peer: SocketAddress, isProxy: Bool, replacing: Bool = false) -> Refusal? {
         counts.withLock { counts in
             let key = isProxy ? nil : Self.key(of: peer)
             let mine = key.map { counts.byPeer[$0, default: 0] } ?? 0
-            // First, so that nobody loses its place to one who may not come anyway.
+            // Checked first, so that no connection is displaced for a peer that is refused anyway.
             guard key == nil || mine < counts.perPeerMax else { return .peerFull }
             guard replacing || counts.total < counts.connectionsMax else { return .full }
             if let key { counts.byPeer[key] = mine + 1 }
@@ -52,7 +55,7 @@ package final class Admission: Sendable {
         }
     }
 
-    /// Counts a connection out that `admit` had let in with the same arguments.
+    /// Uncounts a connection that `admit` admitted with the same arguments.
     func leave(_ peer: SocketAddress, isProxy: Bool) {
         counts.withLock { counts in
             counts.total -= 1
@@ -62,11 +65,11 @@ package final class Admission: Sendable {
         }
     }
 
-    /// The open connections now.
+    /// Number of open connections.
     package var connections: Int { counts.withLock { $0.total } }
 
-    /// Who counts as one peer: an IPv4 address, or an IPv6 network of 64 bits, because whoever has
-    /// one address of that has all of them (RFC 6177). Nil for Unix-domain peers.
+    /// The key that peers are counted by: an IPv4 address, or the /64 network of an IPv6 address,
+    /// because a client is usually assigned all of it (RFC 6177). Nil for Unix-domain peers.
     private static func key(of peer: SocketAddress) -> IPAddress? {
         switch peer {
         case .unix: nil

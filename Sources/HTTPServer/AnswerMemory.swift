@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The bytes of answers that wait for clients to take them, on all connections of a server. Bytes
-/// that several of them wait for are counted once: they are one array.
+/// Limits the memory of answers that clients have not read yet, over all connections of a server.
+/// An array that several connections wait to send is counted once.
 ///
-/// Beyond the limit the client that has let its answer wait longest is dropped. An answer that the
-/// socket takes at once, or a small one, never comes here.
+/// Beyond the limit, the client that has left its answer unread the longest is dropped. A small
+/// answer, or one that the socket takes at once, is never counted.
 package final class AnswerMemory: Sendable {
-    /// What every connection may hold without asking.
+    /// Bytes that each connection may hold without being counted.
     static let freeBytes = 16_384
 
     private struct Wait {
@@ -18,9 +18,9 @@ package final class AnswerMemory: Sendable {
     private struct State: ~Copyable {
         var bytesMax: Int
         var bytes = 0
-        /// By the address of its bytes, how many wait for an array, and how large it is.
+        /// For each array, by the address of its bytes: the number of waits for it, and its size.
         var arrays: [UInt: (waits: Int, bytes: Int)] = [:]
-        /// The oldest first, which is by number.
+        /// Ordered by number, oldest first.
         var waits: [Wait] = []
         var next: UInt64 = 1
         var dropped = 0
@@ -42,20 +42,20 @@ package final class AnswerMemory: Sendable {
 
     init(bytesMax: Int) { state = Mutex(State(bytesMax: bytesMax)) }
 
-    /// A reload's new limit, from the next answer on.
+    /// Sets a reload's new limit, which applies from the next answer.
     func set(bytesMax: Int) { state.withLock { $0.bytesMax = bytesMax } }
 
-    /// Bytes that wait now.
+    /// Number of bytes that are waiting.
     var heldBytes: Int { state.withLock { $0.bytes } }
 
-    /// Clients that were dropped since the start.
+    /// Number of clients dropped since the start.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Counts the bytes of `pieces` until `release` is called with the number that this returns;
-    /// 0 for few bytes, which are not counted. Nil when they alone are more than the limit.
+    /// Counts the bytes of `pieces` until `release` is called with the returned number. Returns 0
+    /// for few bytes, which are not counted, and nil if `pieces` alone exceed the limit.
     ///
-    /// - Parameter drop: called with the number when the client has been chosen to be dropped; its
-    ///   bytes are not counted any more.
+    /// - Parameter drop: Called with the number when this client is chosen to be dropped; its bytes
+    ///   are no longer counted then.
     func hold(
         _ pieces: ArraySlice<[UInt8]>, drop: @escaping @Sendable (UInt64) -> Void
     ) -> UInt64? {
@@ -71,15 +71,15 @@ package final class AnswerMemory: Sendable {
             state.next += 1
             var addresses: [UInt] = []
             for piece in pieces where !piece.isEmpty {
-                // The array lives until `release`, and so does its address.
-                let address = piece.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+                // The array lives until `release`, so its address stays valid.
+                let address = unsafe piece.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
                 addresses.append(address)
                 let waits = state.arrays[address]?.waits ?? 0
                 if waits == 0 { state.bytes += piece.count }
                 state.arrays[address] = (waits + 1, piece.count)
             }
             state.waits.append(Wait(number: number, arrays: addresses, drop: drop))
-            // The newest fits by itself, so it is never its own victim.
+            // The newest wait fits by itself, so it is never its own victim.
             while state.bytes > state.bytesMax, state.waits.count > victims.count + 1 {
                 let victim = state.waits[victims.count]
                 state.leave(victim)
@@ -93,11 +93,11 @@ package final class AnswerMemory: Sendable {
         return number
     }
 
-    /// The pieces have been taken, or are no longer waited for.
+    /// Stops counting the pieces of a wait, which were sent or are no longer awaited.
     func release(_ number: UInt64) {
         guard number > 0 else { return }
         state.withLock { state in
-            // Its place, by bisection.
+            // Bisection by number.
             var (low, high) = (0, state.waits.count)
             while low < high {
                 let middle = (low + high) / 2

@@ -1,7 +1,7 @@
 import HTTP
 import Platform
 
-/// Writes a connection's answers, and waits for a client that takes them slowly. Lives in the
+/// Writes a connection's answers and waits for a client that reads them slowly. Used by the
 /// connection's task.
 final class AnswerWriter {
     private let transport: Transport
@@ -10,10 +10,10 @@ final class AnswerWriter {
     private let stallSecondsMax: Int
     private var channel: Channel { transport.channel }
     private var loop: EventLoop { transport.channel.loop }
-    /// The present wait for a slow reader, by its number in `memory`.
+    /// Number in `memory` of the current wait for a slow reader, 0 if none.
     private var present: UInt64 = 0
     private var isDropped = false
-    /// The connection whose answers these are.
+    /// The connection that owns this writer.
     var owner: ObjectIdentifier?
 
     init(
@@ -25,7 +25,7 @@ final class AnswerWriter {
         self.stallSecondsMax = stallSecondsMax
     }
 
-    /// Brings the number of a wait to `drop`, on the loop.
+    /// Forwards the number of a wait to `drop`, on the loop.
     private var onDrop: @Sendable (UInt64) -> Void {
         { [worker, owner] wait in
             Task(executorPreference: worker.loop) {
@@ -34,19 +34,19 @@ final class AnswerWriter {
         }
     }
 
-    /// Others need the memory of what is being waited for, if it still is.
+    /// Drops the client if it still waits under this number: its memory is needed.
     func drop(_ wait: UInt64) {
         guard wait == present, wait > 0 else { return }
         isDropped = true
         channel.interrupt()
     }
 
-    /// - Parameter isLast: The connection ends behind them, at once.
+    /// - Parameter isLast: The connection ends right after these bytes.
     func write(_ bytes: [UInt8], isLast: Bool = false) async throws(ConnectionEnd) {
         if let step = writeAtOnce(bytes, isLast: isLast) { try await write([bytes], after: step) }
     }
 
-    /// The bytes of all pieces, one after the other.
+    /// Writes the bytes of all pieces in order.
     func write(_ pieces: [[UInt8]]) async throws(ConnectionEnd) {
         for index in pieces.indices {
             guard let step = writeAtOnce(pieces[index]) else { continue }
@@ -54,7 +54,8 @@ final class AnswerWriter {
         }
     }
 
-    /// Writes what the socket did not take at once; meanwhile it counts as held for a slow reader.
+    /// Writes the bytes that the socket did not take at once, counted as held for a slow reader
+    /// meanwhile.
     private func write(
         _ pieces: ArraySlice<[UInt8]>, after first: Transport.Step
     ) async throws(ConnectionEnd) {
@@ -66,7 +67,7 @@ final class AnswerWriter {
         defer {
             present = 0
             memory.release(wait)
-            // Their addresses are theirs until here.
+            // Keeps the arrays' addresses valid until here.
             withExtendedLifetime(pieces) {}
         }
         var step: Transport.Step? = first
@@ -76,10 +77,10 @@ final class AnswerWriter {
         }
     }
 
-    /// Nil when the socket takes all of the bytes at once, as it nearly always does; else how far
-    /// it got.
+    /// Returns nil if the socket takes all of the bytes at once, as it nearly always does,
+    /// otherwise the step that was reached.
     private func writeAtOnce(_ bytes: [UInt8], isLast: Bool = false) -> Transport.Step? {
-        let step = bytes.withUnsafeBytes { transport.write($0, isLast: isLast) }
+        let step = unsafe bytes.withUnsafeBytes { unsafe transport.write($0, isLast: isLast) }
         if case .bytes(bytes.count) = step { return nil }
         return step
     }
@@ -108,12 +109,14 @@ final class AnswerWriter {
                 throw .broken(.readerDropped)
             }
             if sent == bytes.count { return }
-            step = bytes.withUnsafeBytes { transport.write(.init(rebasing: $0[sent...])) }
+            step = unsafe bytes.withUnsafeBytes {
+                unsafe transport.write(.init(rebasing: $0[sent...]))
+            }
         }
     }
 }
 
-/// A connection's side of a streamed body. Lives in the connection's task.
+/// Sends a streamed body over a connection. Used by the connection's task.
 final class StreamWriter: BodyWriter {
     private let inChunks: Bool
     private let send: ([[UInt8]]) async throws(ConnectionEnd) -> Void
@@ -130,7 +133,8 @@ final class StreamWriter: BodyWriter {
         do throws(ConnectionEnd) { try await send(output) } catch { throw .clientGone }
     }
 
-    /// One chunk of all pieces. Few bytes go into one array, and so into one packet.
+    /// Frames all pieces as one chunk. Small pieces are joined into one array, and so into one
+    /// packet.
     private static func chunk(_ pieces: [[UInt8]], _ count: Int) -> [[UInt8]] {
         let (start, end) = ResponseEncoder.chunkFrame(count)
         if count <= AnswerMemory.freeBytes { return [start + pieces.joined() + end] }

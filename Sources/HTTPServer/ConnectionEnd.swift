@@ -3,35 +3,35 @@ import TLS
 
 /// Why a connection ends before its client is done.
 enum ConnectionEnd: Error {
-    /// In order: the client closed, or the connection was idle for too long.
+    /// An orderly end: the client closed, or the connection was idle for too long.
     case closed
-    /// Nothing can be said to the client any more.
+    /// No answer can be sent any more.
     case broken(ConnectionFault)
     /// The client gets this answer, then the connection closes.
     case refused(HTTPError)
 }
 
-/// What broke a connection.
+/// A fault that broke a connection.
 enum ConnectionFault: Equatable {
-    /// The peer reset it, or the kernel gave it up.
+    /// The peer reset the connection, or the kernel gave it up.
     case reset
     case tls(TLSError)
     case tlsHandshakeTimeout
-    /// Another handshake got its place.
+    /// Another handshake took its place.
     case tlsHandshakeDisplaced
     case proxyHeader(ProxyProtocolHeader.Fault)
     case proxyHeaderTimeout
-    /// A PROXY header is required, and this peer is not a trusted proxy.
+    /// A PROXY header is required, but this peer is not a trusted proxy.
     case proxyHeaderUntrusted
-    /// The client takes nothing of an answer for too long.
+    /// The client read nothing of an answer for too long.
     case writeStalled
-    /// Others need the memory of an answer that the client takes slowly.
+    /// The memory of an answer that the client read slowly was needed.
     case readerDropped
-    /// There is no memory for one more answer that is taken slowly.
+    /// No memory is left for another answer that is read slowly.
     case answersLimit
 
-    /// The peer ended the connection, if in an unfriendly way: haproxy resets those that it no
-    /// longer needs, and many clients leave out TLS's own end.
+    /// Whether the peer ended the connection, if not in the proper form: haproxy resets connections
+    /// that it no longer needs, and many clients omit TLS's `close_notify`.
     var isPeersEnd: Bool {
         switch self {
         case .reset, .tls(.unexpectedEOF), .tls(.connectionLost): true

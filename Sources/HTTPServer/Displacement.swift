@@ -1,9 +1,9 @@
 import Platform
 
-/// Chooses whose place a new connection gets when there are too many: the one that has been idle
-/// longest; where none is idle, the one whose client has owed the rest of its request longest.
-/// Costs nothing until then; a search goes through all connections of the loop, so it finds several
-/// at once, and one that found none is not repeated at once.
+/// Chooses which connection gives its place to a new one: the one that has been idle longest, or if
+/// none is idle, the one that has waited longest for the rest of a request. A search visits all
+/// connections of the loop, so it collects several candidates at once, and is not repeated
+/// immediately if it finds none.
 struct Displacement {
     private struct Candidate {
         let id: ObjectIdentifier
@@ -11,14 +11,14 @@ struct Displacement {
         let waitsSince: MonotonicTime
     }
 
-    /// Searches are two or three milliseconds for 10,000 connections.
+    /// A search takes two to three milliseconds for 10,000 connections.
     private static let candidatesMax = 256
     private static let pauseNanoseconds: UInt64 = 100_000_000
-    /// A connection that has just been opened, or answered, is about to be used, and a request
-    /// whose last bytes have just come is on its way.
+    /// A connection that was just opened or answered is about to be used, and a request whose last
+    /// bytes just arrived is still in progress.
     static let waitSecondsMin = 1
 
-    /// The first to go last. What has become of them meanwhile is looked up when their turn comes.
+    /// Candidates in reverse order. Their state is checked again when they are chosen.
     private var candidates: [Candidate] = []
     private var nextSearch: MonotonicTime?
 
@@ -46,7 +46,7 @@ struct Displacement {
             else { continue }
             found.append(Candidate(id: id, isIdle: connection.isIdle, waitsSince: since))
         }
-        // Whoever is idle loses nothing.
+        // An idle connection loses nothing.
         found.sort {
             $0.isIdle == $1.isIdle ? $0.waitsSince < $1.waitsSince : $0.isIdle
         }

@@ -2,11 +2,11 @@ import Bytes
 import HTTP
 import Platform
 
-/// Finds the client's address in what trusted proxies have noted.
+/// Finds the client's address in the header that trusted proxies append to.
 ///
-/// Each proxy appends the address that it was called from, so the list is walked from the right:
-/// an entry counts only if everything to its right is a trusted proxy. What stands further left
-/// was written by somebody whom nobody vouches for.
+/// Each proxy appends the address that called it, so the list is read from the right: an entry
+/// counts only if everything to its right is a trusted proxy. Entries further left come from an
+/// untrusted sender.
 enum ForwardedAddress {
     static func client(of request: Request, peer: SocketAddress, proxy: ProxySettings) -> IPAddress?
     {

@@ -1,13 +1,13 @@
 import Glibc
 import HTTP
-import Platform
+package import Platform
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// An HTTP/1.1 server on event loops: listens, serves each connection in a task on one loop, and
 /// drains on request.
 package final class HTTPServer: Sendable {
-    /// What stopped a server from starting.
+    /// Why a server did not start.
     package struct ListenError: Error {
         package let address: SocketAddress
         package let error: Errno
@@ -19,22 +19,21 @@ package final class HTTPServer: Sendable {
     private let workers: [ServerLoop]
     private let threads: [PlatformThread]
 
-    /// Where the server listens, ports as the kernel chose them.
+    /// The addresses that the server listens on, with the ports that the kernel chose.
     package let addresses: [SocketAddress]
 
-    /// By listener, until ``accept()`` takes them.
+    /// Sockets by listener, until ``accept()`` takes them.
     private let bound: Mutex<[[ListeningSocket]]>
 
     /// Binds every listener and starts the loops. Connections wait in the kernel's queue until
     /// ``accept()`` is called; with `acceptsAtOnce` they are accepted when this returns.
     ///
-    /// `inherited`: sockets that systemd has bound already, by address; they are used in place of
-    /// binding anew.
-    ///
-    /// `clock`: whose time the deadlines are, and the `Date` of answers.
-    ///
-    /// `onRoundEnd` is called on each loop when a round of requests has been handed over and the
-    /// loop looks for more.
+    /// - Parameters:
+    ///   - inherited: Sockets that systemd has already bound, by address; used instead of binding
+    ///     new ones.
+    ///   - clock: The clock of the deadlines and of the `Date` of answers.
+    ///   - onRoundEnd: Called on each loop after a round of requests was handed over and before the
+    ///     loop looks for more.
     package init(
         _ settings: ServerSettings, handler: any RequestHandler,
         inherited: [SocketAddress: ListeningSocket] = [:], acceptsAtOnce: Bool = true,
@@ -64,7 +63,7 @@ package final class HTTPServer: Sendable {
         if acceptsAtOnce { accept() }
     }
 
-    /// Accepts connections from now on. A second call does nothing.
+    /// Starts to accept connections. A second call does nothing.
     package func accept() {
         let bound = bound.withLock { bound in
             defer { bound = [] }
@@ -103,7 +102,7 @@ package final class HTTPServer: Sendable {
         for (number, worker) in workers.enumerated() {
             var socket = sockets[min(number, sockets.count - 1)]
             if number >= sockets.count {
-                // One socket for several loops: each loop's channel owns a descriptor of its own.
+                // Loops that share one socket: each loop's channel owns its own descriptor.
                 socket = socket.duplicated()
             }
             let own = socket
@@ -119,9 +118,9 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Serves other settings from the next request on, without dropping a connection. Addresses
-    /// and the number of loops stay as they are, whatever `settings` says of them; `listeners` must
-    /// be as many as before, in the same order.
+    /// Applies other settings from the next request on, without dropping a connection. Addresses
+    /// and the number of loops stay as they are, whatever `settings` says; `listeners` must have
+    /// the same number and order as before.
     package func replace(_ settings: ServerSettings, handler: any RequestHandler) async {
         precondition(settings.listeners.count == addresses.count, "a reload keeps the listeners")
         let serving = Serving(
@@ -130,27 +129,28 @@ package final class HTTPServer: Sendable {
         await onEachLoop { $0.current = serving }
     }
 
-    /// Returns when every loop has had a turn: the proof that none hangs.
+    /// Returns after every loop has run a turn, which proves that none hangs.
     package func turn() async { await onEachLoop { _ in } }
 
-    /// Open connections now.
+    /// Number of open connections.
     package var connections: Int { shared.admission.connections }
 
-    /// The TLS handshakes so far, in full and with an earlier session's secrets.
+    /// Number of TLS handshakes so far: full ones, and those that resumed a session.
     package var handshakes: (full: Int, resumed: Int) { shared.handshakes.all }
 
-    /// Bytes of answers that slow readers have not taken, and how many readers were dropped for
-    /// them.
+    /// Bytes of answers that slow readers have not read, and number of readers that were dropped
+    /// for them.
     package var readers: (heldBytes: Int, dropped: Int) {
         (shared.answers.heldBytes, shared.answers.dropped)
     }
 
     /// Stops accepting, lets every request in flight finish (its answer says `Connection: close`),
-    /// and ends the loops when the last connection is gone, `drainSecondsMax` have passed, or the
-    /// calling task is cancelled, whichever comes first; what is open then is broken off.
+    /// and ends the loops when the last connection has closed, `drainSecondsMax` have passed, or
+    /// the calling task is cancelled, whichever comes first. Connections that are still open then
+    /// are aborted.
     ///
-    /// Connections without a request get `drainIdleSecondsMax` to send the one that may be on its
-    /// way already: closing at once would cost a proxy that request. A second call does nothing.
+    /// Idle connections get `drainIdleSecondsMax` to send a request that may already be on its way;
+    /// closing at once would cost a proxy that request. A second call does nothing.
     package func drain() async {
         guard shared.drain.begin() else { return }
         let start = clock.now
@@ -159,8 +159,7 @@ package final class HTTPServer: Sendable {
         await onEachLoop { $0.interruptIdle() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainSecondsMax))
         await onEachLoop { $0.abortAll() }
-        // Tasks that are woken by it close their descriptors; one that waits for the store does
-        // not.
+        // The woken tasks close their descriptors; a task that waits for the store does not.
         await waitUntilEmpty(until: clock.now.advanced(nanoseconds: 100_000_000))
         for worker in workers { worker.loop.stop() }
         for thread in threads { thread.join() }
@@ -172,7 +171,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Waits for the last connection's end. A cancelled caller waits no longer.
+    /// Waits until the last connection has closed. Returns early if the caller is cancelled.
     private func waitUntilEmpty(until deadline: MonotonicTime) async {
         let loop = workers[0].loop
         let wait = Task(executorPreference: loop) { [shared] in

@@ -1,31 +1,32 @@
+import HTTP
 import Platform
 
-/// Limits the TLS handshakes that one loop has under way. Each takes some 60 KiB until it is done,
-/// mostly OpenSSL's buffers, even when its client has fallen silent. Beyond the limit the oldest
-/// handshake gives way to a new one once it is a second old. Until then the new one waits, with its
-/// bytes in the kernel; of those that wait the newest comes first, because it has the most time
-/// left.
+/// Limits the number of TLS handshakes in progress on one loop. Each takes some 60 KiB, mostly
+/// OpenSSL's buffers, even if its client has fallen silent. Beyond the limit, the oldest handshake
+/// is ended in favor of a new one if it is at least a second old. Until then the new one waits,
+/// with its bytes in the kernel. Of the waiting connections the newest is first, because it has the
+/// most time left.
 ///
-/// Lives on its loop's thread only.
+/// Used on its loop's thread only.
 final class HandshakePlaces {
     private struct Holder {
         let connection: Connection
         let since: MonotonicTime
     }
 
-    /// In the order of their beginnings.
+    /// In order of their start.
     private var holders: [Holder] = []
-    /// The newest last.
+    /// In order of arrival, newest last.
     private var waiting: [Connection] = []
     private let loops: Int
 
-    /// A younger handshake is probably about to be answered: this is many round trips.
+    /// A younger handshake probably completes soon: a second is many round trips.
     static let ageSecondsMin = 1
 
     init(loops: Int) { self.loops = loops }
 
-    /// Gives `connection` a place and returns nil, or returns when to ask again at the latest. The
-    /// connection is interrupted when a place becomes free before that.
+    /// Gives `connection` a place and returns nil, or returns the time by which it must ask again.
+    /// The connection is interrupted if a place becomes free earlier.
     func begin(_ connection: Connection, now: MonotonicTime) -> MonotonicTime? {
         let placesMax = max(1, connection.limits.handshakesMax / loops)
         if holders.count >= placesMax, let oldest = holders.first {
@@ -50,7 +51,7 @@ final class HandshakePlaces {
         holders.contains { $0.connection === connection }
     }
 
-    /// The handshake of `connection` has ended, well or not, or is not waited for any more.
+    /// Frees the place of `connection`, or removes it from the waiting ones.
     func end(_ connection: Connection) {
         holders.removeAll { $0.connection === connection }
         waiting.removeAll { $0 === connection }

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The memory for large requests that all connections of a server share: what each connection may
-/// hold is bounded by `bodyBytesMax`, but ten thousand times that is more than any machine has.
+/// The memory for large requests, shared by all connections of a server. `bodyBytesMax` limits one
+/// connection, but ten thousand times that is more than any machine has.
 final class MemoryBudget: Sendable {
     private let bytesMax: Atomic<Int>
     private let taken = Atomic(0)
 
     init(bytesMax: Int) { self.bytesMax = Atomic(bytesMax) }
 
-    /// A reload's new limit. What is taken already stays.
+    /// Sets a reload's new limit. Memory that is already taken stays.
     func set(bytesMax: Int) { self.bytesMax.store(bytesMax, ordering: .relaxed) }
 
-    /// False when there is no room, and then nothing is taken.
+    /// Takes `bytes` and returns true, or takes nothing and returns false if there is no room.
     func take(_ bytes: Int) -> Bool {
         let after = taken.add(bytes, ordering: .relaxed).newValue
         guard after > bytesMax.load(ordering: .relaxed) else { return true }
@@ -22,10 +22,10 @@ final class MemoryBudget: Sendable {
     func give(_ bytes: Int) { taken.subtract(bytes, ordering: .relaxed) }
 }
 
-/// One connection's part of the budget. Small requests, which is what notifications are, never
-/// touch the shared count.
+/// One connection's part of the budget. Small requests, as notifications are, never touch the
+/// shared count.
 struct MemoryShare {
-    /// What every connection may hold without asking.
+    /// Bytes that each connection may hold without being counted.
     static let freeBytes = 16_384
     private static let stepBytes = 65_536
 
@@ -34,7 +34,7 @@ struct MemoryShare {
 
     init(of budget: MemoryBudget) { self.budget = budget }
 
-    /// Makes sure that `bytes` may be held; false when there is no room for them.
+    /// Takes memory so that `bytes` may be held; returns false if there is no room.
     mutating func hold(_ bytes: Int) -> Bool {
         guard bytes > max(taken, Self.freeBytes) else { return true }
         let more = (bytes - taken + Self.stepBytes - 1) / Self.stepBytes * Self.stepBytes
@@ -43,7 +43,7 @@ struct MemoryShare {
         return true
     }
 
-    /// Gives everything back. The connection calls it after each request and at its end.
+    /// Returns everything to the budget. Called after each request and when the connection ends.
     mutating func release() {
         guard taken > 0 else { return }
         budget.give(taken)

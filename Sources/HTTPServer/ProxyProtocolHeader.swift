@@ -1,17 +1,17 @@
 import Glibc
 import Platform
 
-/// The header with which a proxy opens a connection to tell whose it is: versions 1 and 2 of the
+/// The header at the start of a proxy's connection that names the client: versions 1 and 2 of the
 /// PROXY protocol (haproxy.org, `doc/proxy-protocol.txt`). Sans-I/O.
 enum ProxyProtocolHeader: Equatable {
-    /// So far it may become a header.
+    /// The bytes so far may be the start of a header.
     case needsBytes
-    /// A whole header of `length` bytes. `source` is nil where the proxy speaks for itself (LOCAL,
-    /// UNKNOWN, e.g. its health checks).
+    /// A complete header of `length` bytes. `source` is nil if the connection is the proxy's own
+    /// (LOCAL, UNKNOWN, e.g. its health checks).
     case header(length: Int, source: SocketAddress?)
     case invalid(Fault)
 
-    /// Why it is no header; the raw values are reason codes.
+    /// Why the bytes are not a header; the raw values are reason codes.
     enum Fault: String {
         case missing = "proxy_header_missing"
         case tooLong = "proxy_header_too_long"
@@ -22,9 +22,9 @@ enum ProxyProtocolHeader: Equatable {
     private static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
     ]
-    /// §2.1: a version 1 line is at most 107 bytes with its CRLF.
+    /// §2.1: a version 1 line has at most 107 bytes with its CRLF.
     private static let lineBytesMax = 107
-    /// Enough for the addresses and every published extension; §2.2 would allow 64 KiB.
+    /// Enough for the addresses and every published extension; §2.2 allows 64 KiB.
     static let headerBytesMax = 536
 
     static func parse(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
@@ -100,7 +100,7 @@ enum ProxyProtocolHeader: Equatable {
             return .header(
                 length: length, source: .ip(IPAddress(v6: Array(body[0..<16])), port: port(at: 32)))
         default:
-            // Unix-domain sources and UNSPEC: a valid header that names no client address.
+            // Unix-domain sources and UNSPEC: a valid header without a client address.
             return .header(length: length, source: nil)
         }
     }
@@ -115,18 +115,18 @@ struct ProxyProtocolDecoder {
         case end
     }
 
-    /// Peeks at what is there, and takes the header out once it is whole.
+    /// Peeks at the available bytes, and consumes the header once it is complete.
     mutating func read(from descriptor: Int32) -> Step {
         var buffer = [UInt8](repeating: 0, count: ProxyProtocolHeader.headerBytesMax)
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK))
+        let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK))
         if count == 0 { return .end }
         if count < 0 { return errno == EAGAIN || errno == EINTR ? .needsBytes : .end }
         switch ProxyProtocolHeader.parse(buffer[..<count]) {
         case .needsBytes: return .needsBytes
         case .invalid(let fault): return .invalid(fault)
         case .header(let length, let source):
-            // The bytes are in the socket's buffer: a read of just these cannot come up short.
-            _ = recv(descriptor, &buffer, length, 0)
+            // The bytes are in the socket's buffer, so this read returns all of them.
+            _ = unsafe recv(descriptor, &buffer, length, 0)
             return .address(source)
         }
     }

@@ -1,15 +1,14 @@
 import HTTP
 import Platform
 
-/// The deadlines of one request. All are points in time that a slow sender cannot move: the head
-/// has its limit from its first byte, the body from its own start, and only a pause between two
-/// pieces of a body counts from the last piece.
+/// The deadlines of one request. A slow sender cannot move them: the head is limited from its first
+/// byte, the body from its start, and only a pause within a body is measured from the last piece.
 struct RequestClock {
     enum Phase { case idle, head, body }
 
     private(set) var phase = Phase.idle
     private(set) var deadline: MonotonicTime
-    // Not all `Limits`: every copy of those is 200 bytes, and an idle connection keeps several.
+    // Not all of `Limits`: a copy takes 200 bytes, and an idle connection keeps several.
     private let headSecondsMax: Int
     private let bodySecondsMax: Int
     private let bodyIdleSecondsMax: Int
@@ -22,7 +21,7 @@ struct RequestClock {
         deadline = now.advanced(seconds: limits.keepAliveSecondsMax)
     }
 
-    /// Call when the parser has taken bytes.
+    /// Moves the deadline after the parser has taken bytes.
     mutating func advance(hasBegun: Bool, isInBody: Bool, now: MonotonicTime) {
         if isInBody {
             if phase != .body { bodyEnds = now.advanced(seconds: bodySecondsMax) }
@@ -34,16 +33,16 @@ struct RequestClock {
         }
     }
 
-    /// Since when the client owes the next bytes: of a head since its first byte, of a body since
-    /// its last one. Meaningless while idle.
+    /// The time since which the client owes the next bytes: of a head since its first byte, of a
+    /// body since its last one. Undefined while idle.
     var owedSince: MonotonicTime {
         let seconds = phase == .head ? headSecondsMax : bodyIdleSecondsMax
         let limit = MonotonicTime(nanoseconds: 0).advanced(seconds: seconds).nanoseconds
-        // Where the whole body's deadline comes first, its last byte came later than this.
+        // If the whole body's deadline comes first, its last byte came later than this.
         return MonotonicTime(nanoseconds: deadline.nanoseconds - min(limit, deadline.nanoseconds))
     }
 
-    /// The answer when `deadline` has passed (RFC 9110 §15.5.9).
+    /// The answer after `deadline` (RFC 9110 §15.5.9).
     var timeout: HTTPError {
         guard phase == .body else { return HTTPError(.headTimeout) }
         return HTTPError(deadline == bodyEnds ? .bodyTimeout : .bodyIdleTimeout)

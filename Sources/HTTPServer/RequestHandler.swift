@@ -1,25 +1,26 @@
-import HTTP
-import Platform
+package import HTTP
+package import Platform
 import Synchronization
 
-/// What the server serves: a request in, a response out.
+/// Answers the requests of a server.
 package protocol RequestHandler: Sendable {
-    /// Whether requests may be held until the client goes (`ClientPresence`). Where they are not,
-    /// the kernel is not asked to tell.
+    /// Whether requests may be held until the client closes (`ClientPresence`). If not, the kernel
+    /// is not asked to report it.
     var watchesClients: Bool { get }
 
-    /// Called on the connection's event loop; may suspend. The connection reads nothing meanwhile.
+    /// Answers a request. Called on the connection's event loop; may suspend. The connection reads
+    /// nothing meanwhile.
     func respond(to request: Request, in context: RequestContext) async -> Response
 
-    /// The server itself refused something (a malformed request, a limit, a failed handshake):
-    /// for the log and the metrics. `status` is nil where no answer could be sent.
+    /// Records that the server itself refused something (a malformed request, a limit, a failed
+    /// handshake), for the log and the metrics. `status` is nil if no answer could be sent.
     func refused(_ reason: String, status: Int?, in context: RequestContext)
 
-    /// The client broke a connection on which no request had begun: nobody missed anything.
+    /// Records that the client broke an idle connection, which loses no request.
     func closedIdle(_ reason: String, in context: RequestContext)
 
-    /// The answer to what HTTP itself refused before it was a request, in this side's own form.
-    /// `path` is nil where the request line was not read to its end.
+    /// The answer to a request that HTTP itself refused, in the handler's own form. `path` is nil
+    /// if the request line was not read completely.
     func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response
 }
 
@@ -33,20 +34,20 @@ extension RequestHandler {
     }
 }
 
-/// Who sent a request, and over what. An object, because one serves nearly all requests of a
-/// connection.
+/// The sender of a request and the kind of its connection. A class, because nearly all requests of
+/// a connection share one instance.
 package final class RequestContext: Sendable {
-    /// The other end of the socket, or what the PROXY protocol said in its place.
+    /// The other end of the socket, or the source that the PROXY protocol names.
     package let peer: SocketAddress
-    /// The client as the trusted proxies tell it; the peer where there is none.
+    /// The client that the trusted proxies report; otherwise the peer.
     package let client: IPAddress?
-    /// The client for people: its address without port, or `unix`.
+    /// The client for logs: its address without port, or `unix`.
     package let clientText: String
-    /// Whether this listener speaks TLS.
+    /// Whether the listener uses TLS.
     package let isTLS: Bool
-    /// The subject of the client's certificate, where the listener asks for one.
+    /// The subject of the client's certificate, if the listener requests one.
     package let clientCertificate: String?
-    /// Says when the client goes while its request is held.
+    /// Reports when the client closes while its request is held.
     package let presence: ClientPresence
 
     package init(
@@ -62,10 +63,10 @@ package final class RequestContext: Sendable {
     }
 }
 
-/// Whether a connection's client is still there, for handlers that hold a request.
+/// Whether a connection's client is still connected, for handlers that hold a request.
 ///
-/// A client that has closed only its sending side counts as gone too: it can still be answered,
-/// but it is not worth waiting for.
+/// A client that has closed only its sending side counts as gone: it could still be answered, but
+/// is not worth waiting for.
 package final class ClientPresence: Sendable {
     private struct State: ~Copyable {
         var hasEnded = false
@@ -77,14 +78,14 @@ package final class ClientPresence: Sendable {
 
     package init() {}
 
-    /// For requests that nobody holds: it tells nothing.
+    /// For requests that are not held: never reports an end.
     package static let unwatched = ClientPresence()
 
-    /// Whether the client has gone.
+    /// Whether the client has closed.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Runs `action` when the client goes, at once if it has gone already. The number is for
-    /// `forget`.
+    /// Runs `action` when the client closes, or at once if it already has. Pass the returned number
+    /// to `forget`.
     package func whenEnded(_ action: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in
             if state.hasEnded { return nil }
@@ -97,12 +98,12 @@ package final class ClientPresence: Sendable {
         return 0
     }
 
-    /// Takes back what `whenEnded` was given.
+    /// Removes an action of `whenEnded`.
     package func forget(_ number: Int) {
         state.withLock { _ = $0.actions.removeValue(forKey: number) }
     }
 
-    /// The client has gone.
+    /// Reports that the client has closed.
     package func end() {
         let actions = state.withLock { state in
             state.hasEnded = true

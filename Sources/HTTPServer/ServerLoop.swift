@@ -2,14 +2,14 @@ import Glibc
 import HTTP
 import Platform
 
-/// What one event loop of a server owns: its connections, its listeners, the `Date` line.
+/// The state of one event loop of a server: its connections, its listeners and the `Date` line.
 ///
-/// `@unchecked Sendable`: the reference travels to the loop's own tasks only; every property is
+/// `@unchecked Sendable`: the reference is passed to the loop's own tasks only; every property is
 /// touched on the loop's thread alone (asserted in each method).
 final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
-    /// Connections whose tasks have not begun yet are broken off, too.
+    /// Whether connections are aborted as soon as their tasks begin.
     private var isAborted = false
     private var peak = ConnectionPeak()
     private var displacement = Displacement()
@@ -19,15 +19,15 @@ final class ServerLoop: @unchecked Sendable {
     private var dateSecond = -1
     private var dateText: [UInt8] = []
 
-    /// - Parameter loops: How many share the server's places for handshakes.
+    /// - Parameter loops: Number of loops that share the server's places for handshakes.
     init(loop: EventLoop, serving: Serving, loops: Int) {
         self.loop = loop
         handshakes = HandshakePlaces(loops: loops)
         self.serving = serving
     }
 
-    /// What is served now. A connection keeps the limits it began with and asks for the handler at
-    /// each request.
+    /// The settings and handler in use. A connection keeps the limits it began with and reads the
+    /// handler for each request.
     var current: Serving {
         get {
             assert(loop.isOnLoop)
@@ -55,12 +55,12 @@ final class ServerLoop: @unchecked Sendable {
         assert(loop.isOnLoop)
         connections[ObjectIdentifier(connection)] = nil
         guard peak.fell(to: connections.count) else { return }
-        // It takes milliseconds, which are not the loop's.
+        // This takes milliseconds, so it does not run on the loop.
         PlatformThread.detached(name: "memory", niceness: 10) { Memory.giveBack() }
     }
 
-    /// Ends the connection that has waited longest for its client, an idle one before all others.
-    /// Nil when there is none that has waited long enough.
+    /// Ends the connection that has waited longest for its client, idle ones first. Returns nil if
+    /// none has waited long enough.
     func displaceOne() -> Displaced? {
         assert(loop.isOnLoop)
         guard let victim = displacement.next(of: connections, now: loop.now) else { return nil }
@@ -68,10 +68,10 @@ final class ServerLoop: @unchecked Sendable {
         return victim.isIdle ? .idle : .receiving
     }
 
-    /// Who gave up its place.
+    /// State of a connection that was displaced.
     enum Displaced { case idle, receiving }
 
-    /// The client that let an answer wait, if it still does.
+    /// Drops the client of `connection` if its answer is still unread.
     func dropReader(_ connection: ObjectIdentifier, of wait: UInt64) {
         assert(loop.isOnLoop)
         connections[connection]?.dropReader(of: wait)
@@ -82,27 +82,27 @@ final class ServerLoop: @unchecked Sendable {
         listeners.append(listener)
     }
 
-    /// No connection is accepted any more; what waits in the kernel's queue is reset.
+    /// Stops accepting; connections in the kernel's queue are reset.
     func closeListeners() {
         assert(loop.isOnLoop)
         for listener in listeners { listener.close() }
         listeners = []
     }
 
-    /// Wakes the connections that wait for a request, so that they see the drain.
+    /// Wakes the connections that wait for a request, so that they notice the drain.
     func interruptIdle() {
         assert(loop.isOnLoop)
         for connection in connections.values { connection.interruptIfIdle() }
     }
 
-    /// Breaks what is still open, because the drain's time is over.
+    /// Aborts the connections that are still open at the end of the drain.
     func abortAll() {
         assert(loop.isOnLoop)
         isAborted = true
         for connection in connections.values { connection.abort() }
     }
 
-    /// The `Date` of answers (RFC 9110 §6.6.1), made once a second.
+    /// The `Date` of answers (RFC 9110 §6.6.1), formatted once per second.
     func date() -> [UInt8] {
         assert(loop.isOnLoop)
         let second = loop.clock.coarseWallSeconds

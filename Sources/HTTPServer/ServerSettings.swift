@@ -1,13 +1,13 @@
-import HTTP
-import Platform
-import SystemPackage
-import TLS
+package import HTTP
+package import Platform
+package import SystemPackage
+package import TLS
 
-/// What a server needs to know; the configuration builds it.
+/// The settings of a server; the configuration creates them.
 package struct ServerSettings: Sendable {
     package var listeners: [ListenerSettings]
     package var limits: Limits
-    /// Event loops, each a thread: one for each core that shall serve.
+    /// Number of event loops, one thread each: one for each core that serves.
     package var loops: Int
 
     package init(listeners: [ListenerSettings], limits: Limits, loops: Int = 1) {
@@ -22,7 +22,7 @@ package struct ListenerSettings: Sendable {
     package var address: SocketAddress
     package var tls: TLSContext?
     package var proxy: ProxySettings
-    /// Of a Unix-domain socket's file; nil leaves it to the umask.
+    /// Permissions of a Unix-domain socket's file; nil leaves them to the umask.
     package var permissions: FilePermissions?
 
     package init(
@@ -36,7 +36,7 @@ package struct ListenerSettings: Sendable {
     }
 }
 
-/// How a listener learns the client's address when a proxy stands before it.
+/// The proxies in front of a listener, and the way they report the client's address.
 package struct ProxySettings: Sendable, Equatable {
     /// The header that a trusted proxy sets.
     package enum Header: String, Sendable {
@@ -45,12 +45,12 @@ package struct ProxySettings: Sendable, Equatable {
         case forwarded
     }
 
-    /// The peers whose word counts. A Unix-domain peer counts wherever `header` is set: the
-    /// socket file's permissions say who may connect.
+    /// Peers whose header is believed. A Unix-domain peer is always believed if `header` is set:
+    /// the socket file's permissions decide who may connect.
     package var trusted: [IPNetwork]
     package var header: Header?
-    /// Each connection opens with a PROXY protocol header, version 1 or 2; one without is refused,
-    /// and so is a peer that is not `trusted`, where that names anybody.
+    /// Whether each connection must begin with a PROXY protocol header, version 1 or 2. One without
+    /// is refused, and so is a peer that is not `trusted`, unless that list is empty.
     package var usesProxyProtocol: Bool
 
     package init(trusted: [IPNetwork] = [], header: Header? = nil, usesProxyProtocol: Bool = false)
@@ -60,15 +60,15 @@ package struct ProxySettings: Sendable, Equatable {
         self.usesProxyProtocol = usesProxyProtocol
     }
 
-    /// Whether `peer` may speak for others: a trusted address, or a Unix-domain socket. With the
-    /// PROXY protocol and no list of trusted proxies, whoever can reach the listener.
+    /// Whether `peer` may name another client: a trusted address, or a Unix-domain socket. With the
+    /// PROXY protocol and an empty list of trusted proxies, any peer that reaches the listener.
     package func isProxy(_ peer: SocketAddress) -> Bool {
         guard case .ip(let address, _) = peer else { return true }
         if usesProxyProtocol, trusted.isEmpty { return true }
         return trusts(address)
     }
 
-    /// Whether `address` is a proxy of ours.
+    /// Whether `address` is a trusted proxy.
     package func trusts(_ address: IPAddress) -> Bool {
         trusted.contains { $0.contains(address) }
     }

@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// What all connections of a server share across its loops: safe to touch from every one of them.
+/// State that all connections of a server share across its loops; safe to use from each of them.
 final class ServerShared: Sendable {
     let drain = DrainState()
     let admission: Admission
@@ -15,7 +15,7 @@ final class ServerShared: Sendable {
         answers = AnswerMemory(bytesMax: limits.answersBytesMax)
     }
 
-    /// A reload's new limits.
+    /// Sets a reload's new limits.
     func set(_ limits: Limits) {
         admission.set(limits)
         memory.set(bytesMax: limits.bodiesBytesMax)
@@ -23,7 +23,7 @@ final class ServerShared: Sendable {
     }
 }
 
-/// The TLS handshakes that were completed.
+/// Counts completed TLS handshakes.
 final class HandshakeCounts: Sendable {
     private let full = Atomic(0)
     private let resumed = Atomic(0)
@@ -41,7 +41,7 @@ final class HandshakeCounts: Sendable {
     }
 }
 
-/// Whether the server is on its way out. Read by every connection on every loop.
+/// Whether the server is shutting down. Read by every connection on every loop.
 package final class DrainState: Sendable {
     private let draining = Atomic(false)
 
@@ -49,11 +49,11 @@ package final class DrainState: Sendable {
 
     package var isDraining: Bool { draining.load(ordering: .acquiring) }
 
-    /// False when it had begun before.
+    /// Begins the drain. Returns false if it had already begun.
     func begin() -> Bool { !draining.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
-/// What a server serves at present, replaced as a whole by a reload. Each loop holds a copy, so
+/// The settings that a server uses, replaced as a whole by a reload. Each loop holds a copy, so
 /// that a request reads it without a lock.
 struct Serving: Sendable {
     var limits: Limits

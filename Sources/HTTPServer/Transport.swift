@@ -2,8 +2,8 @@ import Glibc
 import Platform
 import TLS
 
-/// A connection's bytes, plain or through TLS, without waiting: every call does what can be done
-/// now and says what would have to happen before it can do more.
+/// A connection's bytes, plain or through TLS, without blocking: each call does what is possible at
+/// once and returns what must happen before the next call.
 final class Transport {
     enum Step {
         case bytes(Int)
@@ -16,9 +16,9 @@ final class Transport {
 
     let channel: Channel
     private let context: TLSContext?
-    /// From `beginTLS` on.
+    /// Nil before `beginTLS`.
     private var tls: TLSSession?
-    /// The last read took all that the socket had.
+    /// Whether the last read emptied the socket.
     private var isEmptied = false
 
     init(channel: Channel, tls context: TLSContext?) {
@@ -30,21 +30,21 @@ final class Transport {
     var isResumed: Bool { tls?.isResumed ?? false }
     var clientCertificate: String? { tls?.peerCertificateSubject }
 
-    /// Whether the client's first TLS record has come, or something else that is none: then the
-    /// session can begin. A session takes some 50 KiB, so it is not made for a client that has
-    /// not said what it wants; until then its bytes stay in the kernel.
+    /// Waits for the client's first TLS record, or for any other byte, before a session is created.
+    /// A session takes some 50 KiB, so none is created for a client that sends nothing; until then
+    /// its bytes stay in the kernel.
     func peekHello() -> Step {
         channel.beginRead()
-        return withUnsafeTemporaryAllocation(
+        return unsafe withUnsafeTemporaryAllocation(
             byteCount: Self.recordHeadBytes, alignment: 1
         ) { head in
             while true {
-                let count = Glibc.recv(
+                let count = unsafe Glibc.recv(
                     channel.descriptor, head.baseAddress, head.count, Int32(MSG_PEEK))
                 if count == 0 { return .end }
                 if count > 0 {
-                    let bytes = UnsafeRawBufferPointer(rebasing: head[..<count])
-                    return isRecordWhole(bytes) ? .bytes(count) : .wantsRead
+                    let bytes = unsafe UnsafeRawBufferPointer(rebasing: head[..<count])
+                    return unsafe isRecordWhole(bytes) ? .bytes(count) : .wantsRead
                 }
                 switch errno {
                 case EINTR: continue
@@ -55,13 +55,13 @@ final class Transport {
         }
     }
 
-    /// RFC 8446 §5.1: type, version, length. False while it may yet become a whole record.
+    /// Whether the record is complete, by its type, version and length (RFC 8446 §5.1).
     private func isRecordWhole(_ head: UnsafeRawBufferPointer) -> Bool {
-        guard head[0] == Self.handshakeType else { return true }
+        guard unsafe head[0] == Self.handshakeType else { return true }
         guard head.count == Self.recordHeadBytes else { return false }
-        let length = Int(head[3]) << 8 | Int(head[4])
+        let length = unsafe Int(head[3]) << 8 | Int(head[4])
         var queued: Int32 = 0
-        guard ioctl(channel.descriptor, UInt(FIONREAD), &queued) == 0 else { return true }
+        guard unsafe ioctl(channel.descriptor, UInt(FIONREAD), &queued) == 0 else { return true }
         return Int(queued) >= Self.recordHeadBytes + min(length, Self.recordBytesMax)
     }
 
@@ -69,13 +69,13 @@ final class Transport {
     private static let recordHeadBytes = 5
     private static let recordBytesMax = 1 << 14
 
-    /// Makes the session, of a connection that has one.
+    /// Creates the session if the connection uses TLS.
     func beginTLS() {
         guard let context else { return }
         tls = TLSSession(accepting: context, descriptor: channel.descriptor)
     }
 
-    /// Goes on with the TLS handshake.
+    /// Continues the TLS handshake.
     func handshake() -> Step {
         channel.beginRead()
         channel.beginWrite()
@@ -84,14 +84,14 @@ final class Transport {
         return step
     }
 
-    /// Reads what is there, at most as much as `buffer` holds.
+    /// Reads the available bytes, at most the size of `buffer`.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         channel.beginRead()
         if tls != nil {
-            return Step(tls!.read(into: buffer))
+            return unsafe Step(tls!.read(into: buffer))
         }
         while true {
-            let count = Glibc.recv(channel.descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = unsafe Glibc.recv(channel.descriptor, buffer.baseAddress, buffer.count, 0)
             isEmptied = count < buffer.count
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
@@ -103,18 +103,18 @@ final class Transport {
         }
     }
 
-    /// Whether a read could find something. One that did not fill its buffer emptied the socket, so
-    /// the system call that would say `EAGAIN` is saved, after every answer for one, until the
-    /// kernel reports something. TLS may hold decrypted bytes: always try.
+    /// Whether a read may find something. A read that did not fill its buffer emptied the socket,
+    /// so the call that would return `EAGAIN` (one per answer) is skipped until the kernel reports
+    /// new bytes. TLS may hold decrypted bytes, so it is always tried.
     var mayRead: Bool { isTLS || !isEmptied || channel.mayRead }
 
-    /// Whether the client has sent nothing that was not read. TLS may hold a record, and of a
-    /// channel that is not watched nobody tells: they are asked.
+    /// Whether all bytes of the client were read. TLS may hold a record, and the kernel does not
+    /// report events of a channel that is not watched, so in both cases a read is tried.
     func isEmpty(trying scratch: UnsafeMutableRawBufferPointer) -> Bool {
         if tls == nil, channel.isWatched { return isEmptied && !channel.mayRead }
-        switch read(into: scratch) {
+        switch unsafe read(into: scratch) {
         case .wantsRead: return true
-        // A socket at its end is not reset by being closed.
+        // Closing a socket at its end does not reset it.
         case .end: return tls == nil
         default: return false
         }
@@ -122,19 +122,19 @@ final class Transport {
 
     /// Writes as much as the socket takes.
     ///
-    /// - Parameter isLast: The stream ends behind these bytes, by `shutdownWrite`, at once: they
-    ///   leave together with its end, which is one packet less for both sides (tcp(7), TCP_CORK;
+    /// - Parameter isLast: `shutdownWrite` follows these bytes immediately, so they are sent
+    ///   together with the end of the stream, which saves a packet on both sides (tcp(7), TCP_CORK;
     ///   send(2), MSG_MORE).
     func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) -> Step {
         channel.beginWrite()
         if tls != nil {
             if isLast { cork() }
-            return Step(tls!.write(bytes))
+            return unsafe Step(tls!.write(bytes))
         }
-        // MSG_NOSIGNAL: a peer that is gone is an error here, not a signal to the process.
+        // MSG_NOSIGNAL: a closed peer is an error of this call, not a signal to the process.
         let flags = Int32(isLast ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL)
         while true {
-            let count = Glibc.send(
+            let count = unsafe Glibc.send(
                 channel.descriptor, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return .bytes(count) }
             switch errno {
@@ -147,15 +147,15 @@ final class Transport {
 
     private func cork() {
         var one: Int32 = 1
-        _ = setsockopt(channel.descriptor, Int32(IPPROTO_TCP), TCP_CORK, &one, 4)
+        _ = unsafe setsockopt(channel.descriptor, Int32(IPPROTO_TCP), TCP_CORK, &one, 4)
     }
 
-    /// Ends the TLS session, if there is one: the stream is complete, not cut.
+    /// Ends the TLS session, if there is one, to mark the stream as complete.
     private func endSession() {
         if tls != nil { _ = tls!.shutdown() }
     }
 
-    /// Tells the peer that nothing more will be sent.
+    /// Ends the stream: the peer sees that nothing more will be sent.
     func shutdownWrite() {
         endSession()
         _ = Glibc.shutdown(channel.descriptor, Int32(SHUT_WR))

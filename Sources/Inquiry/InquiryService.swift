@@ -78,7 +78,7 @@ package final class InquiryService: Sendable {
 
     /// Asks at once and records the facts of the answer. Without an answer nothing changes.
     ///
-    /// - Parameter checkout: The id of a checkout (Open Payment Platform) to ask by, in place of
+    /// - Parameter checkout: The id of a checkout to ask by, in place of
     ///   the order's own ids. The answer must name the order's reference.
     /// - Throws: ``InquiryRefusal``.
     package func ask(

@@ -1,15 +1,16 @@
-/// Finds two members of one name in an object. RFC 8259 §4 calls what a reader makes of them
-/// unpredictable: a signature check and an interpreter could then see different amounts.
+/// Finds two members with the same name in an object. RFC 8259 §4 calls the behaviour of readers
+/// unpredictable then: a signature check and an interpreter could see different amounts.
 struct DuplicateKeys {
-    /// Up to here the hints of members are compared pairwise, beyond by a table: 496 hints at most.
+    /// Up to this many members, hints are compared pairwise (at most 496 comparisons); beyond it, a
+    /// hash table is used.
     static let pairwiseMembersMax = 32
 
-    /// Bytes of names that were hashed or compared: each name a few times, whatever an attacker
-    /// sends.
+    /// Bytes of names that were hashed or compared. Each name counts a few times, whatever an
+    /// attacker sends.
     private(set) var comparedBytes = 0
 
-    /// The source offset of a name that was before in the object at `object`, whose members end
-    /// the tape, or nil.
+    /// Returns the source offset of a name that occurs earlier in the object at `object`, whose
+    /// members end the tape, or nil.
     mutating func first(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int
     ) -> Int? {
@@ -41,13 +42,13 @@ struct DuplicateKeys {
     private enum Pairwise {
         case none
         case key(Int)
-        /// Two names differ although their hints are the same. By chance that hardly ever happens;
-        /// whoever makes it happen would have every pair of long names compared.
+        /// Two names differ although their hints are equal. This hardly ever happens by chance; an
+        /// attacker could use it to have every pair of long names compared.
         case hintsCollide
     }
 
-    /// For few names without escapes. The mask has a bit for each hint seen (modulo 64), so that
-    /// most names are known to be new without looking back.
+    /// For few names without escapes. The mask has a bit for each hint seen (modulo 64), so most
+    /// names are recognised as new without looking back.
     private mutating func firstPairwise(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int
     ) -> Pairwise {
@@ -65,7 +66,7 @@ struct DuplicateKeys {
         return .none
     }
 
-    /// The first of the names from `first` up to `key` that has the same hint.
+    /// Returns the first name from `first` up to `key` that has the same hint.
     private func sameHint(_ nodes: Span<JSONNode>, as key: Int, from first: Int) -> Int? {
         var other = first
         while other < key {
@@ -75,7 +76,7 @@ struct DuplicateKeys {
         return nil
     }
 
-    /// For many names, or names with escapes: a table with open addressing, at most half full.
+    /// For many names, or names with escapes: a hash table with open addressing, at most half full.
     private mutating func firstHashed(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int, memberCount: Int
     ) -> Int? {
@@ -85,7 +86,7 @@ struct DuplicateKeys {
         while key < nodes.count {
             let hash = hash(source, nodes[key])
             var place = Int(truncatingIfNeeded: hash) & (slotCount - 1)
-            // No name has index 0: that is where the outermost value stands.
+            // No name has index 0, which is the outermost value's.
             while slots[place].key != 0 {
                 if slots[place].hash == hash,
                     equal(source, nodes[slots[place].key], nodes[key])
@@ -105,15 +106,17 @@ struct DuplicateKeys {
         var key: Int
     }
 
-    /// `Hasher` is SipHash with a key drawn at random for each process: nobody outside can
+    /// `Hasher` is SipHash with a key drawn at random for each process, so an attacker cannot
     /// choose names that collide.
     private mutating func hash(_ source: Span<UInt8>, _ node: JSONNode) -> UInt64 {
         comparedBytes += node.content.count
         var hasher = Hasher()
         if node.hasEscapes {
-            Self.unescaped(source, node).withUnsafeBytes { hasher.combine(bytes: $0) }
+            unsafe Self.unescaped(source, node).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         } else {
-            source.extracting(node.content).withUnsafeBytes { hasher.combine(bytes: $0) }
+            unsafe source.extracting(node.content).withUnsafeBytes {
+                unsafe hasher.combine(bytes: $0)
+            }
         }
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
@@ -135,7 +138,7 @@ struct DuplicateKeys {
         return name
     }
 
-    /// Two ranges of one length.
+    /// Compares two ranges of the same length.
     private static func equal(
         _ source: Span<UInt8>, _ first: Range<Int>, _ second: Range<Int>
     ) -> Bool {

@@ -1,25 +1,25 @@
-/// Why a text is not acceptable JSON. Every case carries the offset in bytes of the first byte
-/// that cannot stand where it is (the length of the text when it ended too early).
+/// Why a text is not acceptable JSON. Every case carries the byte offset of the first byte that is
+/// not allowed at its place (the length of the text if it ended too early).
 package enum JSONError: Error, Equatable, Sendable {
-    /// Nothing, or nothing but white space.
+    /// The text is empty or only white space.
     case empty(Int)
-    /// A byte order mark is in front (RFC 8259 §8.1 forbids to send one).
+    /// The text begins with a byte order mark (RFC 8259 §8.1 forbids sending one).
     case byteOrderMark(Int)
     /// The text ends inside a value, e.g. `{"a":`.
     case truncated(Int)
-    /// Anything else that the grammar does not allow, e.g. `[1,]`.
+    /// Any other violation of the grammar, e.g. `[1,]`.
     case syntax(Int)
     /// A number that the grammar does not allow, e.g. `01`, `+1`, `.5`.
     case number(Int)
     /// An escape that the grammar does not allow, e.g. `"\x41"`.
     case escape(Int)
-    /// A control character is raw in a string (RFC 8259 §7 wants it escaped).
+    /// An unescaped control character in a string (RFC 8259 §7).
     case controlCharacter(Int)
-    /// Bytes that are not UTF-8: overlong, a surrogate, above U+10FFFF, cut off.
+    /// Invalid UTF-8: overlong, a surrogate, above U+10FFFF, or cut off.
     case utf8(Int)
     /// A `\u` escape of one half of a surrogate pair without the other half.
     case surrogate(Int)
-    /// One object has two members of one name (compared after unescaping).
+    /// Two members of an object have the same name (compared after unescaping).
     case duplicateKey(Int)
     /// More bytes after the value.
     case trailingContent(Int)
@@ -50,7 +50,7 @@ package enum JSONError: Error, Equatable, Sendable {
         }
     }
 
-    /// Where, in bytes from the start of the text.
+    /// Byte offset from the start of the text.
     package var offset: Int {
         switch self {
         case .empty(let offset), .byteOrderMark(let offset), .truncated(let offset),

@@ -1,6 +1,6 @@
-/// The tokens of RFC 8259, as functions from where a token starts to where it ends. Shared by the
-/// parser and the scanner, so that both read the same language. Everything goes through `Span`:
-/// an offset beyond the text traps, in release too, instead of reading a neighbour's memory.
+/// The tokens of RFC 8259, as functions from the start of a token to its end. Shared by the parser
+/// and the scanner, so that both accept the same language. All reads use `Span`: an offset beyond
+/// the text traps, in release builds too, instead of reading other memory.
 enum JSONLexer {
     /// A string token; offsets include the quotes.
     struct StringToken {
@@ -8,14 +8,14 @@ enum JSONLexer {
         var end: Int
         var hasEscapes: Bool
 
-        /// What is between the quotes.
+        /// The range between the quotes.
         var content: Range<Int> { start + 1..<end - 1 }
     }
 
     /// A number token.
     struct NumberToken {
         var end: Int
-        /// Neither a fraction nor an exponent.
+        /// True if the number has neither a fraction nor an exponent.
         var isInteger: Bool
     }
 
@@ -31,7 +31,7 @@ enum JSONLexer {
         return offset
     }
 
-    /// The string whose opening quote is at `start`, fully checked.
+    /// Checks the string whose opening quote is at `start`.
     static func string(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> StringToken {
         var offset = start + 1
         var hasEscapes = false
@@ -62,7 +62,8 @@ enum JSONLexer {
         throw .truncated(source.count)
     }
 
-    /// The escape whose backslash is at `start`; a surrogate pair is one escape.
+    /// Checks the escape whose backslash is at `start` and returns its end; a surrogate pair is one
+    /// escape.
     static func escape(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> Int {
         guard start + 1 < source.count else { throw .truncated(source.count) }
         switch source[start + 1] {
@@ -74,7 +75,7 @@ enum JSONLexer {
             guard UTF16.isSurrogate(unit) else { return start + 6 }
             guard UTF16.isLeadSurrogate(unit) else { throw .surrogate(start) }
             guard start + 7 < source.count else {
-                // What follows is cut off; whatever it were, the text cannot be complete.
+                // The rest is missing; whatever it is, the text cannot be complete.
                 throw start + 6 < source.count && source[start + 6] != UInt8(ascii: "\\")
                     ? .surrogate(start) : .truncated(source.count)
             }
@@ -89,7 +90,7 @@ enum JSONLexer {
         }
     }
 
-    /// The four hexadecimal digits of the `\u` escape at `start`.
+    /// The value of the four hexadecimal digits of the `\u` escape at `start`.
     static func codeUnit(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for offset in start + 2..<start + 6 {
@@ -106,7 +107,7 @@ enum JSONLexer {
         return unit
     }
 
-    /// The number that starts at `start` with a digit or a minus sign (RFC 8259 §6).
+    /// Checks the number that starts at `start` with a digit or a minus sign (RFC 8259 §6).
     static func number(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> NumberToken {
         var offset = start
         if source[offset] == UInt8(ascii: "-") { offset += 1 }
@@ -133,7 +134,7 @@ enum JSONLexer {
         return NumberToken(end: offset, isInteger: isInteger)
     }
 
-    /// One digit or more.
+    /// Checks one or more digits and returns their end.
     @inline(__always)
     private static func digits(
         _ source: Span<UInt8>, from start: Int
@@ -146,20 +147,20 @@ enum JSONLexer {
         return offset
     }
 
-    /// `true`, `false` or `null`, spelled exactly so.
+    /// Checks `true`, `false` or `null` and returns its end.
     static func literal(
         _ source: Span<UInt8>, _ spelling: StaticString, from start: Int
     ) throws(JSONError) -> Int {
         for index in 0..<spelling.utf8CodeUnitCount {
             guard start + index < source.count else { throw .truncated(source.count) }
-            guard source[start + index] == spelling.utf8Start[index] else {
+            guard unsafe source[start + index] == spelling.utf8Start[index] else {
                 throw .syntax(start + index)
             }
         }
         return start + spelling.utf8CodeUnitCount
     }
 
-    /// What to say of a byte that cannot start a value: `+1` and `.5` are meant as numbers.
+    /// The error for a byte that cannot start a value: `+1` and `.5` are reported as numbers.
     static func unexpected(_ source: Span<UInt8>, at offset: Int) -> JSONError {
         guard offset < source.count else { return .truncated(offset) }
         switch source[offset] {
@@ -170,10 +171,10 @@ enum JSONLexer {
 }
 
 extension JSONLexer {
-    /// The value of an integer token, nil when it does not fit in 64 bits.
+    /// The value of an integer token; nil if it does not fit in 64 bits.
     static func int64(_ source: Span<UInt8>, _ token: Range<Int>) -> Int64? {
         let isNegative = source[token.lowerBound] == UInt8(ascii: "-")
-        // Counted downward, because the negative range reaches one further.
+        // Accumulated as a negative number, because the negative range is larger by one.
         var value: Int64 = 0
         for offset in token.lowerBound + (isNegative ? 1 : 0)..<token.upperBound {
             let digit = Int64(source[offset] &- UInt8(ascii: "0"))

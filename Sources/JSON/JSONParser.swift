@@ -1,5 +1,5 @@
-/// One pass over the text, which leaves a tape of nodes. Iterative: a container that is open
-/// keeps the index of the one around it in its own node, so nesting costs no call stack.
+/// Parses a text in one pass into a tape of nodes. Iterative: an open container stores the index of
+/// the enclosing one in its own node, so nesting uses no call stack.
 struct JSONParser {
     private static let none = UInt32.max
 
@@ -7,7 +7,7 @@ struct JSONParser {
     private var offset = 0
     private var depth = 0
     private var valueCount = 0
-    /// The innermost container that is open.
+    /// The innermost open container.
     private var open = Self.none
     private(set) var nodes: [JSONNode] = []
     /// See `JSONDocument.comparedBytes`.
@@ -20,7 +20,7 @@ struct JSONParser {
     mutating func parse(_ source: Span<UInt8>) throws(JSONError) {
         guard source.count <= Int32.max else { throw .tooLarge(Int(Int32.max)) }
         try checkStart(source)
-        // A notification has a value or a name every ten bytes or so.
+        // A notification has a value or a name about every ten bytes.
         nodes.reserveCapacity(min(source.count / 8, limits.nodesMax) + 2)
         repeat {
             try value(source)
@@ -37,7 +37,7 @@ struct JSONParser {
         guard offset < source.count else { throw .empty(offset) }
     }
 
-    /// Reads a scalar, or opens containers until there is a scalar or an empty container.
+    /// Reads a scalar, or opens containers up to a scalar or an empty container.
     private mutating func value(_ source: Span<UInt8>) throws(JSONError) {
         while true {
             guard offset < source.count else { throw .truncated(offset) }
@@ -68,8 +68,9 @@ struct JSONParser {
         }
     }
 
-    /// Closes what ends after a value. True when the outermost value is complete; false when
-    /// a comma (and in an object the next name) was read and another value must follow.
+    /// Closes the containers that end after a value. Returns true when the outermost value is
+    /// complete; false after a comma (and in an object the next name), when another value must
+    /// follow.
     private mutating func finish(_ source: Span<UInt8>) throws(JSONError) -> Bool {
         while open != Self.none {
             offset = JSONLexer.skipWhitespace(source, from: offset)
@@ -109,7 +110,7 @@ struct JSONParser {
         offset = end
     }
 
-    /// A member name and its colon.
+    /// Reads a member name and its colon.
     private mutating func key(_ source: Span<UInt8>) throws(JSONError) {
         guard offset < source.count else { throw .truncated(offset) }
         guard source[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }

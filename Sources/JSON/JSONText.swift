@@ -1,6 +1,7 @@
-/// The content of string tokens.
+/// Decodes string tokens.
 enum JSONText {
-    /// Appends the content of a checked string token that has escapes; `content` excludes quotes.
+    /// Appends the decoded content of a checked string token with escapes; `content` excludes the
+    /// quotes.
     static func appendUnescaped(
         _ source: Span<UInt8>, _ content: Range<Int>, to output: inout [UInt8]
     ) {
@@ -24,7 +25,7 @@ enum JSONText {
                 output.append(contentsOf: scalar.utf8)
                 offset += scalar.value > 0xFFFF ? 12 : 6
                 continue
-            case let other: output.append(other)  // a quote, a backslash or a slash: itself
+            case let other: output.append(other)  // Quote, backslash or slash
             }
             offset += 2
         }

@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// The value that a JSON Pointer (RFC 6901) names from here, e.g. `/paymentAmount/value`.
-    /// Nil when there is none, or when the pointer is not well-formed.
+    /// Returns the value that a JSON Pointer (RFC 6901) refers to, e.g. `/paymentAmount/value`. Nil
+    /// if there is none, or if the pointer is malformed.
     package func at(pointer: String) -> JSONValue? {
         guard !pointer.isEmpty else { return self }
         guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -10,14 +10,14 @@ extension JSONValue {
         {
             guard let token = Self.unescaped(part) else { return nil }
             let next =
-                value.node.tag == .array ? value.element(token: token) : value[token]
+                value.kind == .array ? value.element(token: token) : value[token]
             guard let next else { return nil }
             value = next
         }
         return value
     }
 
-    /// RFC 6901 §3: `~1` is a slash, `~0` a tilde, and a tilde before anything else an error.
+    /// Decodes a token (RFC 6901 §3): `~1` is a slash, `~0` a tilde, and any other tilde an error.
     private static func unescaped(_ token: Substring.UTF8View) -> String? {
         guard token.contains(UInt8(ascii: "~")) else { return String(Substring(token)) }
         var bytes: [UInt8] = []
@@ -36,7 +36,8 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// RFC 6901 §4: an index is `0` or digits without a leading zero; `-` names no element.
+    /// Returns an array element (RFC 6901 §4): an index is `0` or digits without a leading zero;
+    /// `-` refers to no element.
     private func element(token: String) -> JSONValue? {
         let digits = token.utf8
         guard digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),

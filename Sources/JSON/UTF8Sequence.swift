@@ -1,7 +1,7 @@
-/// Which byte sequences are UTF-8 (RFC 3629 §4, the table of well-formed sequences).
+/// Checks UTF-8 (RFC 3629 §4, the table of well-formed sequences).
 enum UTF8Sequence {
-    /// The end of the multi-byte sequence that starts at `start`, or nil when it is ill-formed:
-    /// a stray continuation, overlong, a surrogate, above U+10FFFF, or cut off.
+    /// Returns the end of the multi-byte sequence at `start`, or nil if it is ill-formed: a stray
+    /// continuation, overlong, a surrogate, above U+10FFFF, or cut off.
     static func end(_ source: Span<UInt8>, from start: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>

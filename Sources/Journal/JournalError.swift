@@ -1,41 +1,41 @@
 import SystemPackage
 
-/// What can stop a journal.
+/// The errors of a journal.
 package enum JournalError: Error, Sendable, Equatable {
-    /// Another writer has the directory.
+    /// Another process has locked the directory.
     case locked(directory: String)
-    /// What is locked is no longer what the name leads to: the directory or the open segment was
-    /// moved, replaced or removed. Every later call throws the same, and the process must end:
-    /// what it writes goes where nobody looks for it, or into another's files.
+    /// The name no longer leads to what is locked: the directory or the open segment was moved,
+    /// replaced or removed. Every later call throws the same error, and the process must end,
+    /// because its writes go to files that no reader finds, or into another process's files.
     case displaced(path: String, detail: String)
-    /// It is not the journal that was used here before, or it has lost its end.
+    /// It is not the journal that was used here before, or its end is missing.
     case priorUse(String)
-    /// A backup or a restore would lose something, or would mix two journals.
+    /// A backup or a restore would lose records, or would mix two journals.
     case copyRefused(String)
-    /// There is no journal here, where one is asked for.
+    /// The directory holds no journal.
     case absent(directory: String)
     /// The journal cannot be trusted. Nothing was changed.
     case damaged(Damage)
     /// A file could not be read, listed, created or synced while opening or reading.
     case unusable(operation: String, path: String, Errno)
-    /// A frame could not be written or synced, or the segment lost its name. What the disk holds is
-    /// unknown, and after a failed sync the kernel has marked the pages clean, so trying again
-    /// would lie: the process must end without acknowledging anything more. Every later call throws
-    /// the same.
+    /// A frame could not be written or synced, or the segment lost its name. The content of the
+    /// disk is unknown, and after a failed sync the kernel has marked the pages clean, so a second
+    /// sync would report a false success. The process must end without acknowledging anything more.
+    /// Every later call throws the same error.
     case fatal(operation: String, path: String, Errno)
     /// There is no room for the next segment. Nothing was written and the frame's records are
-    /// forgotten; later commits try again.
+    /// discarded; later commits try again.
     case noSpace(Errno)
-    /// The next segment could not be made for another reason (read-only or vanished directory …).
-    /// As `noSpace`.
+    /// The next segment could not be created for another reason, such as a read-only or missing
+    /// directory. As `noSpace` otherwise.
     case needsSegment(Errno)
     /// The record is longer than `recordBytesMax`. It was not appended.
     case recordTooLong(bytes: Int)
-    /// The frame has no room for a longest record: commit first.
+    /// The frame has no room for a record of maximum length: commit first.
     case frameFull
-    /// The owner's `replay` or `restore` refused what the journal holds.
+    /// The `replay` or `restore` callback refused a record.
     case refused(file: String, offset: Int, sequence: UInt64, detail: String)
-    /// The options contradict themselves.
+    /// The options contradict each other.
     case options(String)
     /// The writer was closed.
     case closed
@@ -78,11 +78,11 @@ extension JournalError: CustomStringConvertible {
         case .unusable(let operation, let path, let error):
             "\(operation) \(path): \(error)"
         case .fatal(let operation, let path, let error):
-            "\(operation) \(path): \(error); what was being stored is not acknowledged"
+            "\(operation) \(path): \(error); the records being stored are not acknowledged"
         case .noSpace(let error):
             "no room for the next segment: \(error)"
         case .needsSegment(let error):
-            "the next segment cannot be made: \(error)"
+            "the next segment cannot be created: \(error)"
         case .recordTooLong(let bytes):
             "a record of \(bytes) bytes is too long"
         case .frameFull:
@@ -107,13 +107,13 @@ extension JournalError {
         }
     }
 
-    /// Why there is no next segment.
+    /// The error for a next segment that could not be created.
     static func lacking(_ error: Errno) -> JournalError {
         error.isLackOfSpace ? .noSpace(error) : .needsSegment(error)
     }
 }
 
 extension Errno {
-    /// ENOSPC or EDQUOT: nothing is broken, there is no room.
+    /// Whether the error is ENOSPC or EDQUOT.
     var isLackOfSpace: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

@@ -6,22 +6,21 @@ import Store
 
 /// The embedded store: an append-only journal, and tables in memory that are rebuilt from it.
 ///
-/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does
-/// the rest and resumes them.
+/// Any number of tasks may call it. Their submissions wait in a bounded queue; one thread, the
+/// committer, records them and resumes the tasks.
 package final class JournalStore: Store {
-    /// What opening the journal found and did.
+    /// The report of the journal's recovery.
     package let recovery: RecoveryReport
-    /// Which journal it is: sequences mean something only together with it.
+    /// The identity of the journal. A sequence is valid only together with it.
     package let identity: StoreIdentity
     let queue: SubmissionQueue
     private let counters = StoreCounters()
-    /// What has become durable, for those who wait for it.
+    /// Announces durable records to readers.
     package let commitFeed = CommitFeed()
-    /// The heads of the newest durable records, for the index.
-    package let recent: RecentRecords
+    /// The order rows of the newest durable records, for the index.
+    package let recent: RecentOrders
 
-    /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
-    /// committer.
+    /// Opens or creates the journal in `directory`, rebuilds the tables, and starts the committer.
     ///
     /// Throws what `JournalWriter.open` throws; a record that cannot be read is `refused` there,
     /// with file and offset.
@@ -41,7 +40,7 @@ package final class JournalStore: Store {
             journal = try loader.open(directory, storage, options.journal)
         }
         if !loader.latecomers.isEmpty {
-            // Facts cannot be taken back, so what is corrected must not be taken in at all.
+            // Facts cannot be removed, so what is corrected must not be applied at all.
             journal.close()
             loader = StoreLoader(
                 factsMax: options.orderFactsMax, corrections: loader.latecomers)
@@ -49,12 +48,12 @@ package final class JournalStore: Store {
         }
         recovery = journal.recovery
         identity = journal.identity
-        // Before the first query: a consumer's position must not look as if it were ahead.
+        // Before the first query: a consumer's position must not seem to be beyond the end.
         _ = commitFeed.publish(journal.durableSequence, [])
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             rounds: options.rounds, clock: environment.clock)
-        recent = RecentRecords(bytesMax: options.recentBytesMax)
+        recent = RecentOrders(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
             commitFeed: commitFeed, recent: recent, options: options,
@@ -64,7 +63,7 @@ package final class JournalStore: Store {
 
     package func record(_ submission: consuming Submission) async -> Receipt {
         let byteCount = submission.byteCount
-        // What a provider was asked for comes in no round of requests: no end of one follows it.
+        // The answer to an inquiry belongs to no round of requests: no end of one follows it.
         let isInRound = submission.inquiry == nil
         let queued = QueuedSubmission(submission)
         let receipt = await withUnsafeContinuation { continuation in
@@ -76,8 +75,8 @@ package final class JournalStore: Store {
         return receipt
     }
 
-    /// A round of submissions has ended: one loop has handed over what was ready. To be called
-    /// after each round when `JournalStoreOptions.rounds` gathers them.
+    /// Ends a round of submissions: one loop has submitted what was ready. Call it after each round
+    /// when `JournalStoreOptions.rounds` gathers them.
     package func flush() { queue.flush() }
 
     package func register(_ registration: Registration) async -> Receipt {
@@ -104,14 +103,14 @@ package final class JournalStore: Store {
         await query { $0.order(endpoint: endpoint, unjoined: id) } ?? nil
     }
 
-    /// The order of an endpoint that holds one of the provider's transactions; one that no
-    /// notification has given a reference yet, too.
+    /// Returns the order of an endpoint that holds one of the provider's transactions, also one
+    /// without a reference.
     package func order(endpoint: String, transaction: String) async -> OrderView? {
         await query { $0.order(endpoint: endpoint, transaction: transaction) } ?? nil
     }
 
-    /// The orders of these names, in their order; nil when the store is closed. Blocks its thread
-    /// until the committer has looked: not for tasks.
+    /// Returns the orders of these names, in their order; nil when the store is closed. Blocks its
+    /// thread until the committer has answered: not for tasks.
     package func orders(_ keys: [OrderKey]) -> [OrderView?]? {
         // No `WakeSignal`: each keeps a descriptor as long as the process lives.
         let answer = Monitor<[OrderView?]?>(nil)
@@ -131,11 +130,11 @@ package final class JournalStore: Store {
         }
     }
 
-    /// The counters now; cheap, from any thread.
+    /// The counters now. Cheap, from any thread.
     package var statistics: StoreStatistics { counters.read(queueLength: queue.count) }
 
-    /// Runs `look` on the committer's thread between two batches, where only what is durable is to
-    /// be seen. Nil when the store is closed.
+    /// Runs `look` on the committer's thread between two batches, when the tables have only durable
+    /// records. Returns nil when the store is closed.
     func query<Answer: Sendable>(
         _ look: @escaping @Sendable (borrowing StoreTables) -> Answer
     ) async -> Answer? {

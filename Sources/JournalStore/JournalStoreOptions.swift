@@ -1,46 +1,45 @@
 import Journal
 import Payments
 
-/// The store's limits and duties. Each limit is named, unit last.
+/// The limits and duties of the store.
 package struct JournalStoreOptions: Sendable {
     package var journal = JournalOptions()
-    /// Submissions that may wait for the committer; more are refused as `overloaded`.
+    /// Most submissions that wait for the committer; more are refused as `overloaded`.
     package var queueSubmissionsMax = 10_000
-    /// What they may hold in memory.
+    /// Most bytes of them in memory.
     package var queueBytesMax = 64 << 20
-    /// How submissions that come in rounds are gathered. The ends of rounds are announced by
-    /// `JournalStore.flush()`.
+    /// Gathering of submissions that come in rounds. `JournalStore.flush()` announces the ends.
     package var rounds = RoundOptions()
-    /// What the newest records, without their requests, may hold in memory for the index; when it
-    /// is further behind, it reads the journal's files.
+    /// Most bytes of order rows that wait in memory for the index; an index that is further behind
+    /// reads the journal's files.
     package var recentBytesMax = 8 << 20
-    /// How long the journal must be quiet before an idle marker tells readers that all of it is
+    /// Seconds without a commit before an idle marker shows readers that the whole journal is
     /// durable.
     package var idleMarkerSeconds = 1
-    /// A snapshot is written after this many records, or a quarter of the remembered events,
-    /// whichever is more. 0 writes none.
+    /// Records between snapshots, or a quarter of the remembered events, whichever is more. 0
+    /// writes none.
     package var snapshotRecords = 500_000
-    /// It is also written this long after the first record that no snapshot covers: forgetting and
-    /// retention, which follow a snapshot, are not to wait for a quiet shop's next half million.
+    /// Most seconds from a record to a snapshot that covers it: forgetting and retention follow a
+    /// snapshot, and must not wait for a quiet shop's next half million records.
     package var snapshotSeconds = 86_400
-    /// Closing writes one when this many records came since the last: fewer are read again sooner
-    /// than a snapshot of everything is written.
+    /// Records since the last snapshot for which closing writes one: fewer are replayed faster than
+    /// a snapshot is written.
     package var snapshotClosingRecords = 10_000
-    /// When sealed segments are taken away; nil keeps all. Looked at after every snapshot.
+    /// Retention of sealed segments, checked after every snapshot; nil keeps all.
     package var retention: JournalRetention?
-    /// Up to which record everybody was told who is to be told; nil when nobody is.
+    /// The last record that every destination has received; nil when there is no destination.
     package var toldThrough: @Sendable () -> UInt64? = { nil }
-    /// How long an event is remembered as seen: at least the longest retry window of any provider,
+    /// Days for which events are remembered: at least the longest retry window of any provider,
     /// 30 days.
     package var dedupRetainDays = 400
-    /// Most facts (attempts, captures, refunds, references …) that one order holds. What comes
-    /// beyond it is kept in the journal and not added up, and the order is in `review`. Without it
-    /// each event would cost as much as the order has had before.
+    /// Most facts (attempts, captures, refunds, references …) that one order holds. Beyond it,
+    /// events are recorded and not added up, and the order is in `review`. Without a limit the cost
+    /// of an event would grow with the order's history.
     package var orderFactsMax = Order.factsMaxDefault
 
     package init() {}
 
-    /// What contradicts itself in these options, or nil.
+    /// The first invalid option; nil when all are valid.
     package var mistake: String? {
         if queueSubmissionsMax < 1 { return "queueSubmissionsMax must be at least 1" }
         if queueBytesMax < 1 { return "queueBytesMax must be at least 1" }
@@ -54,12 +53,12 @@ package struct JournalStoreOptions: Sendable {
     }
 }
 
-/// When sealed segments leave the journal's directory, and where they go.
+/// Retention of sealed segments.
 package struct JournalRetention: Sendable, Equatable {
-    /// How long a sealed segment stays, in days.
+    /// Days for which a sealed segment stays in the journal's directory.
     package var days: Int
     package var disposal: Retention.Disposal
-    /// How much longer it stays while somebody was not told of all of it, in days.
+    /// Extra days to keep a segment that still has undelivered events.
     package var undeliveredDays: Int
 
     package init(

@@ -3,16 +3,16 @@ import Journal
 import Payments
 import Platform
 
-/// What the store asks of the process around it; tests give their own.
+/// The store's connections to its process. Tests replace them.
 package struct StoreEnvironment: Sendable {
-    /// Ends the process after an error that leaves unknown what the disk holds. Where it returns,
-    /// as in tests, the store refuses everything from then on.
+    /// Ends the process after an error that leaves the disk's content unknown. Where it returns, as
+    /// in tests, the store refuses everything from then on.
     package var fatal: @Sendable (JournalError) -> Void = StoreEnvironment.abort
-    /// Says what went wrong without harm (a snapshot that could not be written), in one line.
+    /// Logs a harmless failure, such as a snapshot that could not be written, in one line.
     package var warn: @Sendable (String) -> Void = StoreEnvironment.standardError
-    /// Whose time the committer's duties and waits are.
+    /// The clock of the committer's duties and waits.
     package var clock: any Clock = SystemClock()
-    /// Called when much memory was freed at once: behind every snapshot, on its thread.
+    /// Called when much memory was freed at once: after every snapshot, on its thread.
     package var giveMemoryBack: @Sendable () -> Void = {}
     /// Set by tests and by builds with planted defects only (`scripts/planted-defects`).
     package var plantedDefect: PlantedDefect?
@@ -22,10 +22,10 @@ package struct StoreEnvironment: Sendable {
     /// The wall clock.
     var now: Timestamp { Timestamp(microseconds: clock.wallMicroseconds) }
 
-    /// One line to standard error, then abort(3): exit status 134 for a shell, and a core where
-    /// cores are kept. Nothing is flushed or closed on the way, for nothing may be acknowledged any
-    /// more. A journal that was moved away is nothing that a restart fixes: exit status 72
-    /// (EX_OSFILE), as at a start that finds it so.
+    /// Writes one line to standard error, then calls abort(3): exit status 134 for a shell, and a
+    /// core dump where enabled. Nothing is flushed or closed, because nothing may be acknowledged
+    /// any more. A restart does not fix a journal that was moved away: exit status 72 (EX_OSFILE),
+    /// as at a start that finds it so.
     package static let abort: @Sendable (JournalError) -> Void = { error in
         standardError("\(error.reason): \(error)")
         if case .displaced = error { _exit(EX_OSFILE) }
@@ -38,13 +38,11 @@ package struct StoreEnvironment: Sendable {
     }
 }
 
-/// Mistakes that a test plants on purpose, to show that the checks would catch them (issue "A
-/// journal that survives the power cord"). Only tests set one, and builds with planted defects
-/// (`scripts/planted-defects`).
+/// Defects that are planted on purpose, to show that the checks catch them. Only tests set one, and
+/// builds with planted defects (`scripts/planted-defects`).
 package enum PlantedDefect: String, Sendable, CaseIterable {
     /// Answers before the batch is written and synced.
     case answersBeforeSync
-    /// Answers the duplicate of an event that is in this same batch at once, as if that one
-    /// were durable.
+    /// Answers the duplicate of an event in the same batch at once, as if that event were durable.
     case treatsPendingAsDurable
 }

@@ -1,17 +1,17 @@
 import Payments
 import Records
 
-/// What one record changes: computed before it is written, accepted into the batch when it is
-/// in the frame. It is handed on and never copied: a copy counts some ten references.
+/// The change that one record makes: computed before the record is written, accepted into the batch
+/// when it is in the frame. It is moved and never copied: a copy counts some ten references.
 package struct EventChange: ~Copyable {
-    /// What the record says of it.
+    /// The content of the record.
     package var content: RecordContent
-    /// The event's identity and what to remember of it.
+    /// The event's identity and what is remembered of it.
     package let key: KeyHash
     package let event: KnownEvent
-    /// The order as it is after the event; nil for what is about no order, or about a full one.
+    /// The order after the event; nil when the event is about no order, or about a full one.
     package var place: OrderPlace?
-    /// The full order that the event is about, where it changes nothing but how many it has had.
+    /// The full order that the event is about, where it changes only the number of its records.
     package var full: (key: KeyHash, order: FullOrder)?
 
     init(_ outcome: RecordOutcome, _ mark: EventMark, flags: [Flag] = []) {
@@ -22,7 +22,7 @@ package struct EventChange: ~Copyable {
             order: nil)
     }
 
-    /// Says what the order is now that the notification has been applied to it.
+    /// Adds the order after `notification` to the content.
     mutating func describe(
         _ place: borrowing OrderPlace, after notification: Notification
     ) {
@@ -40,7 +40,7 @@ package struct EventChange: ~Copyable {
             })
     }
 
-    /// Every reference that leads to the order.
+    /// All references that lead to the order.
     package var references: [String] {
         if let full { return full.order.isUnjoined ? [] : [full.order.name] }
         switch place {
@@ -50,7 +50,7 @@ package struct EventChange: ~Copyable {
         }
     }
 
-    /// The event is about a full order, to which nothing is added.
+    /// Notes an event about a full order, to which nothing is added.
     mutating func note(
         _ full: FullOrder, under key: KeyHash, after notification: Notification, isDescribed: Bool
     ) {
@@ -74,7 +74,7 @@ package struct EventChange: ~Copyable {
     }
 }
 
-/// What the dedup index says of a notification.
+/// The decision on a notification.
 package enum EventDecision: ~Copyable {
     /// Known, with the same content: nothing to write.
     case duplicate(of: UInt64)
@@ -82,21 +82,21 @@ package enum EventDecision: ~Copyable {
     case record(EventChange)
 }
 
-/// What a registration means.
+/// The decision on a registration.
 package enum RegistrationDecision: ~Copyable {
     case record(EventChange)
     /// Registered before, with the same content.
     case same(as: UInt64)
-    /// Something else was registered before: that stands.
+    /// Something else was registered before, and is kept.
     case differs(from: UInt64)
 }
 
-/// An event's identity and what the dedup index keeps of it.
+/// An event's identity and what is remembered of it.
 struct EventMark {
     var key: KeyHash
     var known: KnownEvent
 
-    /// - Parameter content: the hash of what the event says.
+    /// - Parameter content: The hash of the event's content.
     init(key: KeyHash, content: KeyHash, sequence: UInt64) {
         self.key = key
         let fingerprint = UInt32(truncatingIfNeeded: content.low) & KnownEvent.fingerprintMask

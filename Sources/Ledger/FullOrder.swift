@@ -1,7 +1,7 @@
 import Payments
 
-/// The head of a full order: all that its further events need. The facts behind it, which no event
-/// changes any more, are left where they are.
+/// The head of a full order: all that its further events need. Its facts, which no event changes
+/// any more, are not read.
 package struct FullOrder: Sendable, Equatable {
     package var endpoint: UInt16
     /// The order's reference; of an unjoined order the least of its ids.
@@ -10,15 +10,15 @@ package struct FullOrder: Sendable, Equatable {
     /// The flags that came with notifications, and `resolved` while a person's decision is valid.
     package var flags: FlagSet
     package var later: LaterRecords
-    /// Where the store's memory holds it; nil while only the batch knows the order.
+    /// Where the store's memory holds it; nil while it is only in the batch.
     package var address: OrderAddress?
 
     package var reference: String? { isUnjoined ? nil : name }
     var summary: OrderSummary { OrderSummary(full: flags, isUnjoined: isUnjoined) }
-    /// A person has resolved it: the next event ends that, and so is about its facts.
+    /// Whether a person has resolved it. The next event ends that, and so needs its facts.
     var isResolved: Bool { flags.contains(.resolved) }
 
-    /// Of two the one that an event counts for which names both: the same in every process.
+    /// Whether an event that names both counts for `left`: the same in every process.
     static func precedes(_ left: FullOrder, _ right: FullOrder) -> Bool {
         if left.isUnjoined != right.isUnjoined { return right.isUnjoined }
         return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
@@ -26,7 +26,7 @@ package struct FullOrder: Sendable, Equatable {
 }
 
 extension FullOrder {
-    /// The head of a full order that a batch has changed.
+    /// The head of an order that a batch has changed.
     package init(_ stored: StoredOrder) {
         let order = stored.order
         let reference = order.reference
@@ -39,13 +39,13 @@ extension FullOrder {
     }
 }
 
-/// The records of an order that came when it was full: only counted, so that each costs the same.
+/// The records of an order since it was full. They are only counted, so that each costs the same.
 package struct LaterRecords: Sendable, Equatable {
     package var count: UInt64 = 0
     /// The newest of them.
     package var last: UInt64 = 0
 
-    /// What it takes among an order's bytes: two words, so that it can be written in place.
+    /// Its size among an order's bytes: two words, so that it can be overwritten in place.
     package static let byteCount = 16
 
     /// Adds a record; one that is there already stays once.

@@ -15,14 +15,14 @@ import Payments
 /// | unknown, and it came with a reference | the order of that reference |
 /// | unknown | an order without a reference, with all that point there |
 ///
-/// So an operation's own id leads to no payment, and two orders with references of their own never
+/// So an operation's own id leads to no payment, and two orders that each have a reference never
 /// become one. Orders of several references that claim a payment by one id are rivals: each is in
 /// `review`. An order that a person has set apart gets nothing by an id. A full order neither takes
-/// guests nor gives them: what would fill an order, and has a reference of its own, begins an order
-/// of its own, which says so.
+/// guests nor gives them. A notification that would fill an order, and has its own reference,
+/// begins a separate order, which is marked full.
 package struct Joining {
     struct Member {
-        /// Where it was kept; nil when it is new.
+        /// The key under which it was kept; nil when it is new.
         let key: KeyHash?
         let before: StoredOrder?
         var now: StoredOrder
@@ -35,9 +35,9 @@ package struct Joining {
     private(set) var full: [(key: KeyHash, order: FullOrder)] = []
     /// The member that the notification is about.
     private(set) var target = 0
-    /// The target holds a part of what a full order holds.
+    /// Whether the target is a part of a full order.
     private var beginsFull = false
-    /// The reference of the operation's own, where it comes by an id.
+    /// The operation's own reference, where it comes by an id.
     private let ownName: String?
     private var factsMax = Int.max
 
@@ -65,7 +65,7 @@ package struct Joining {
         }
     }
 
-    /// An order that is full, with its facts.
+    /// A full order with its facts.
     init(decoded: StoredOrder, _ key: KeyHash, _ seat: Seat) {
         endpoint = decoded.endpoint
         self.seat = seat
@@ -73,8 +73,8 @@ package struct Joining {
         members = [Member(key: key, before: decoded, now: decoded)]
     }
 
-    /// Chooses the notification's order, and begins one where there is none; the full one's place
-    /// when it is that.
+    /// Chooses the notification's order, and begins one where there is none. Returns the place of a
+    /// full order, when it is that.
     mutating func choose() -> Int? {
         var place: Place
         var needsOwn = false
@@ -131,7 +131,7 @@ package struct Joining {
         return full.firstIndex { $0.order.isUnjoined }.map { .full($0) } ?? .new
     }
 
-    /// The least of the orders that have a payment under this id.
+    /// The first by reference of the orders that have a payment under this id.
     private func owner(of id: String) -> Place? {
         var owners: [(name: String, place: Place)] = []
         for index in members.indices where isOwner(index, of: id) {
@@ -148,7 +148,7 @@ package struct Joining {
         return !order.isApart && order.main.reference != nil && order.main.hasPayment(id)
     }
 
-    /// The order that has the operation with this id; the least of several.
+    /// The order that has the operation with this id; the first by name of several.
     private func host(of name: GuestName) -> Place? {
         let hosts = members.indices.filter { index in
             let order = members[index].now
@@ -171,7 +171,7 @@ package struct Joining {
         return least.map { .member($0) }
     }
 
-    /// Whether the order may take this guest. In an order without facts of its own, a guest's
+    /// Whether the order may take this guest. In an order that has no facts but guests, a guest's
     /// reference would become the order's name.
     private func takes(_ name: GuestName, at index: Int) -> Bool {
         name.reference == nil || members[index].now.main.reference != nil
@@ -179,7 +179,7 @@ package struct Joining {
 
     // MARK: Changes
 
-    /// The notification counts: what points to it finds its place.
+    /// Applies the notification, and moves the guests that point to what it reports.
     mutating func apply(_ notification: Notification, factsMax: Int) {
         self.factsMax = factsMax
         if let ownName, wouldFill(target), !members[target].now.order.isNamed(ownName) {
@@ -205,9 +205,11 @@ package struct Joining {
         change(target) { $0.apply(notification, seat, factsMax: factsMax) }
         if beginsFull { change(target) { $0.markFull() } }
         if members[target].now.order.isFull || notification.ids == .reference { return }
+        // Nearly every order is alone, and has no guests that could move.
+        if members.count == 1, full.isEmpty, members[0].now.guests.isEmpty { return }
         if let payment, isNewPayment {
             noteRivals(over: payment)
-            // It cannot know what a full order without a reference holds of it.
+            // A full order without a reference may hold facts of this payment, which are not read.
             if full.contains(where: { $0.order.isUnjoined }) { change(target) { $0.markFull() } }
             follow(rearrange { $0.reach.isOfPayments && $0.pointer.isExactly(payment) })
         }
@@ -224,10 +226,10 @@ package struct Joining {
         return !order.isFull && order.factCount + Order.factsOfOne > factsMax
     }
 
-    /// How far what points to an operation that points to an operation … is followed.
+    /// Steps from an operation to one that points to it, and from that to the next, at most.
     package static let depthMax = 4
 
-    /// Moves the guests that point to operations which have moved, and what points to these.
+    /// Moves the guests that point to moved operations, and what points to these.
     private mutating func follow(_ moved: Set<ExactText>) {
         var ids = moved
         for _ in 0..<Self.depthMax where !ids.isEmpty {
@@ -259,13 +261,13 @@ package struct Joining {
         }
     }
 
-    /// Moves the guests of these names that belong elsewhere, with what follows them. The ids of
-    /// the operations that have moved.
+    /// Moves the guests of these names that belong elsewhere, with what follows them. Returns the
+    /// ids of the operations that have moved.
     private mutating func rearrange(_ isAffected: (GuestName) -> Bool) -> Set<ExactText> {
         var ids: Set<ExactText> = []
         for index in members.indices {
             for guest in members[index].now.guests where isAffected(guest.name) {
-                // It may have followed another one.
+                // It may have moved with another one.
                 guard members[index].now.guests.contains(where: { $0.name == guest.name }),
                     case .member(let place) = place(of: guest.name), place != index
                 else { continue }
@@ -284,7 +286,7 @@ package struct Joining {
             change(place) { $0.markFull() }
         }
         if members[place].now.order.isFull {
-            // It stays an order of its own, which is a part of one that is full.
+            // It stays a separate order, marked as a part of a full one.
             return change(source) { $0.markFull() }
         }
         var moved: Guest?
@@ -301,8 +303,8 @@ package struct Joining {
         }
     }
 
-    /// Of the orders without a reference one at most has guests of a pointer: it is kept under the
-    /// least of these.
+    /// Unites orders without a reference that have guests of one pointer: at most one order is kept
+    /// under it.
     private mutating func uniteUnjoined() {
         let places = members.indices.filter {
             members[$0].now.order.reference == nil && !members[$0].now.guests.isEmpty
@@ -319,7 +321,7 @@ package struct Joining {
         }
     }
 
-    /// Removes all guests from the target and lets no id add others: a person has split it.
+    /// Removes all guests from the target, and lets no id add others: the effect of a `split`.
     mutating func separate() {
         change(target) { $0.setApart() }
         for name in members[target].now.guests.map(\.name) {

@@ -1,6 +1,6 @@
 import Payments
 
-/// The 128-bit keyed hash that stands for an event, an order, a reference or an id.
+/// The 128-bit keyed hash of an event's, an order's, a reference's or an id's name.
 @frozen @usableFromInline
 package struct KeyHash: Sendable, Hashable {
     @usableFromInline package var low: UInt64
@@ -20,11 +20,11 @@ package struct KeyHash: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(high) }
 }
 
-/// Everything that a store is asked about a notification, hashed.
+/// The keys that a store looks up for a notification.
 package struct NotificationHashes: Sendable {
     /// The endpoint's number.
     package var endpoint: UInt16
-    /// What the event says.
+    /// The hash of the event's content.
     package var content: KeyHash
     package var event: KeyHash
     package var reference: KeyHash?
@@ -43,8 +43,8 @@ package struct KeyMaker: Sendable {
         case conflict, reference, transaction, expectation, eventOfReference
     }
 
-    /// The identity of an event: the provider's, and the merchant's reference. A dashboard's test
-    /// button sends one id for every reference, and these are different events.
+    /// The identity of an event: its id and the merchant's reference. A dashboard's test button
+    /// sends one id for every reference, and these are different events.
     package mutating func event(_ endpoint: UInt16, id: String, reference: String?) -> KeyHash {
         guard let reference else { return event(endpoint, id: id) }
         scratch.removeAll(keepingCapacity: true)
@@ -81,7 +81,7 @@ package struct KeyMaker: Sendable {
         hash(.reference, endpoint, text: reference)
     }
 
-    /// What the merchant expects of the order that has a reference.
+    /// The merchant's expectation of the order that has a reference.
     package func expectation(_ endpoint: UInt16, _ reference: String) -> KeyHash {
         hash(.expectation, endpoint, text: reference)
     }
@@ -91,7 +91,7 @@ package struct KeyMaker: Sendable {
         hash(.transaction, endpoint, text: transaction)
     }
 
-    /// Everything that a store is asked about a notification.
+    /// The keys that a store looks up for a notification.
     package mutating func hashes(of notification: Notification, _ endpoint: UInt16)
         -> NotificationHashes
     {
@@ -107,7 +107,7 @@ package struct KeyMaker: Sendable {
         return hashes
     }
 
-    /// What an event says, as `Notification.contentBytes` defines it.
+    /// The hash of an event's content (`Notification.contentBytes`).
     package mutating func content(of notification: Notification) -> KeyHash {
         scratch.removeAll(keepingCapacity: true)
         notification.appendContent(to: &scratch)
@@ -118,14 +118,14 @@ package struct KeyMaker: Sendable {
         function.hash(Self.prefix(kind, endpoint), count: 3, text.utf8.span)
     }
 
-    /// What is before every text, in three bytes: the kind, and the endpoint, low byte first.
+    /// The three bytes before every text: the kind, and the endpoint, low byte first.
     private static func prefix(_ kind: Kind, _ endpoint: UInt16) -> UInt64 {
         UInt64(kind.rawValue) | UInt64(endpoint) << 8
     }
 }
 
 extension KeyMaker {
-    /// Where an order is kept: under its reference, or else under the least of its ids.
+    /// The key under which an order is kept: of its reference, or else of the least of its ids.
     package func key(of order: Order, _ endpoint: UInt16) -> KeyHash {
         if let reference = order.reference { return self.reference(endpoint, reference) }
         return transaction(endpoint, order.leastID ?? "")
@@ -133,11 +133,12 @@ extension KeyMaker {
 
     /// The keys of everything that leads to an order: its ids, and its other references.
     package func pointers(to stored: StoredOrder) -> [KeyHash] {
-        Set(stored.order.ids.map { transaction(stored.endpoint, $0) })
+        if let id = stored.order.onlyID { return [transaction(stored.endpoint, id)] }
+        return Set(stored.order.ids.map { transaction(stored.endpoint, $0) })
             + stored.order.aliases.map { reference(stored.endpoint, $0) }
     }
 
-    /// Where an order that was found is kept.
+    /// The key under which a found order is kept.
     package func key(of found: FoundOrder, _ endpoint: UInt16) -> KeyHash {
         switch found {
         case .open(let order): key(of: order.order, endpoint)
@@ -147,13 +148,26 @@ extension KeyMaker {
     }
 }
 
-/// Endpoint names and the numbers that stand for them in keys and blobs. Numbers are given in the
-/// order in which names are met and live in the snapshot with the tables.
+extension Order {
+    /// Its id, where nothing else leads to it but its own reference: one payment that was not
+    /// captured in parts, as nearly all are.
+    fileprivate var onlyID: String? {
+        guard attempts.count == 1, references.count == 1, refunds.isEmpty, disputes.isEmpty,
+            reversals.isEmpty, mentions.isEmpty, unclearRefunds.isEmpty,
+            references[0].role != .alias, attempts[0].captures.isEmpty,
+            !attempts[0].transaction.isEmpty
+        else { return nil }
+        return attempts[0].transaction
+    }
+}
+
+/// Numbers of endpoint names, for keys and blobs. They are given in the order in which names are
+/// met, and are kept in the snapshot with the tables.
 package struct EndpointNames: Sendable, Equatable {
     package private(set) var names: [String] = []
     private var numbers: [ExactText: UInt16] = [:]
 
-    /// Endpoints that ever wrote to one journal: far more than any configuration has.
+    /// Most endpoints that ever wrote to one journal: far more than any configuration has.
     package static let countMax = Int(UInt16.max)
 
     package init() {}

@@ -1,13 +1,13 @@
 import Payments
 import Records
 
-/// The corrections among records that are read again. Facts cannot be taken back out of an order,
-/// so a corrected record is taken in as corrected from the first.
+/// The corrections among records that are replayed. Facts cannot be removed from an order, so a
+/// corrected record is applied as corrected from the start.
 package struct KnownCorrections: Sendable {
-    /// What each corrected record says from now on, by its sequence.
+    /// The notification that replaces a record's, by the record's sequence.
     private let notifications: [UInt64: Notification]
-    /// The corrections that were met and are not among the known ones: the records that they
-    /// correct have been taken in as they were. Everything has to be read once more.
+    /// Corrections that were met and are not among the known ones. The records that they correct
+    /// have been applied as they were, so everything has to be replayed again.
     package private(set) var latecomers: [UInt64: Notification] = [:]
 
     package init(_ notifications: [UInt64: Notification] = [:]) {
@@ -16,14 +16,14 @@ package struct KnownCorrections: Sendable {
 
     package var isEmpty: Bool { notifications.isEmpty }
 
-    /// What a record counts as: one event, or two where it was corrected.
+    /// Returns the events to apply for a record: one, or two where it was corrected.
     package mutating func events(
-        of record: ReplayedEvent
-    ) -> (first: ReplayedEvent, second: ReplayedEvent?) {
+        of record: RecordedEvent
+    ) -> (first: RecordedEvent, second: RecordedEvent?) {
         var event = record
         if let corrected = event.corrects {
             if let newest = notifications[corrected] {
-                // One that a later one corrects once more says nothing any more.
+                // The newest correction of a record counts; this one may be older.
                 event.notification = newest
             } else {
                 latecomers[corrected] = event.notification
@@ -31,10 +31,10 @@ package struct KnownCorrections: Sendable {
             event.outcome = event.notification.effect == .none ? .ignored : .recorded
         }
         guard let correction = notifications[event.sequence] else { return (event, nil) }
-        // Its old identity stays known, so that a retry of it is a repetition still.
+        // Its old identity stays known, so that a retry of it is still a duplicate.
         var identity = event
         identity.outcome = .ignored
-        // Under an identity of its own it contradicts nothing any more.
+        // Under another identity it no longer contradicts that event.
         if !correction.id.isExactly(event.notification.id) { event.conflictsWith = nil }
         event.notification = correction
         event.outcome = correction.effect == .none ? .ignored : .recorded

@@ -1,15 +1,15 @@
 import Payments
 
-/// What a decision looks up: everything that is durable, as a store keeps it.
+/// The durable state that decisions look up, as a store keeps it.
 ///
 /// The calls are synchronous. A store whose memory is elsewhere loads what a batch needs before it
-/// decides: `LedgerLookups` lists the keys, and says when a decision asks for another.
+/// decides: `LedgerLookups` lists the keys.
 package protocol LedgerMemory {
-    /// What is remembered of an event, or nil when it is new.
+    /// Returns what is remembered of an event; nil when it is new.
     func event(_ key: KeyHash) -> KnownEvent?
 
-    /// The order that is kept under the key of its own reference. `Order.isNamed(_:)` decides, for
-    /// a memory may find orders by a part of the key.
+    /// Returns the order that is kept under the key of its reference. A memory that finds orders by
+    /// a part of the key checks them with `Order.isNamed(_:)`.
     func order(_ key: KeyHash, named reference: String, endpoint: UInt16) -> FoundOrder?
 
     /// Calls `visit` with each order to which the key of an id or of a reference leads
@@ -22,11 +22,11 @@ package protocol LedgerMemory {
         pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
         except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void)
 
-    /// The order behind the head of a full one that this memory has found, with its facts.
+    /// Returns a full order that this memory has found, with its facts.
     func decoded(_ full: FullOrder) -> StoredOrder
 }
 
-/// What a durable batch writes (`PendingBatch.apply(to:)`).
+/// The changes of a durable batch (`PendingBatch.apply(to:)`).
 package protocol LedgerChanges {
     /// Remembers an event; one that is there already is replaced.
     mutating func remember(_ key: KeyHash, _ event: KnownEvent)
@@ -35,22 +35,22 @@ package protocol LedgerChanges {
     /// when `order.isRemoved`. Without an address the order is new, and removing it does nothing.
     mutating func store(_ order: StoredOrder, under key: KeyHash)
 
-    /// A full order has had more records: only `full.later` has changed.
+    /// Updates the later records of a full order: only `full.later` has changed.
     mutating func updateLater(of full: FullOrder, under key: KeyHash)
 
     /// Lets the key of an id or of a reference lead to the order that is kept under `order`, beside
     /// the orders to which it leads already. A pair that is there stays once.
     mutating func attach(_ pointer: KeyHash, to order: KeyHash)
 
-    /// The newest record of the batch.
+    /// Notes the newest record of the batch.
     mutating func advance(to sequence: UInt64, received: Timestamp)
 }
 
-/// What is known about an event that has been seen.
+/// An event in a store's memory.
 package struct KnownEvent: Sendable, Equatable {
     /// The record that holds the event.
     package var sequence: UInt64
-    /// 24 bits of a keyed hash over what the event says.
+    /// 24 bits of a keyed hash over the event's content.
     package var fingerprint: UInt32
 
     package static let fingerprintMask: UInt32 = 0xff_ffff
@@ -61,7 +61,7 @@ package struct KnownEvent: Sendable, Equatable {
     }
 }
 
-/// Where a memory holds an order: a number that only that memory understands.
+/// The place of an order in a memory: a number that only that memory interprets.
 package typealias OrderAddress = UInt64
 
 /// An order that a lookup has found.
@@ -77,7 +77,7 @@ package enum FoundOrder: Sendable {
     }
 }
 
-/// What makes an order the wanted one.
+/// The condition that the wanted order meets.
 package enum OrderQuestion {
     case isNamed(String)
     case isKnown(String, OrderReference.Role)

@@ -1,8 +1,8 @@
 import Payments
 
-/// The order that a notification is about, and what must be changed so that it is found there.
+/// The order that a notification is about, and the changes that make it found again.
 package struct OrderPlace: ~Copyable {
-    /// An order as it is to be kept from now on.
+    /// An order as it is kept from now on, and its key.
     package struct Kept {
         package var key: KeyHash
         package var stored: StoredOrder
@@ -17,28 +17,35 @@ package struct OrderPlace: ~Copyable {
         package var first: UInt64?
     }
 
-    /// Where the order is kept: under its reference, or else under the least of its ids.
+    /// The key under which the order is kept: of its reference, or else of the least of its ids.
     package private(set) var key = KeyHash(low: 0, high: 0)
-    /// Orders that are not kept where they were, each as it was and marked as removed.
+    /// Orders that are no longer kept under their keys, each as it was and marked as removed.
     package private(set) var moved: [(KeyHash, StoredOrder)] = []
-    /// Others that got or lost guests, or got rivals.
+    /// Other orders that got or lost guests, or got rivals.
     package private(set) var others: [Kept] = []
     package private(set) var touched: [Touched] = []
     /// The references of orders that are part of this one from now on.
     package private(set) var absorbed: [String] = []
-    /// The ids under which parts of it were kept that had no reference.
+    /// The ids under which orders without a reference were kept that are part of this one.
     package private(set) var absorbedIDs: [String] = []
-    /// Keys of ids and references that have to lead to an order and do not yet.
+    /// Keys of ids and references that must lead to an order from now on.
     package private(set) var pointers: [(pointer: KeyHash, order: KeyHash)] = []
     var joining: Joining
 
     init(_ joining: Joining) { self.joining = joining }
 
-    package var stored: StoredOrder { joining.members[joining.target].now }
+    /// The order, yielded where it is: a copy counts some twenty references.
+    package var stored: StoredOrder {
+        _read { yield joining.members[joining.target].now }
+    }
 
-    package var order: Order { joining.members[joining.target].now.order }
+    package var order: Order {
+        _read { yield joining.members[joining.target].now.order }
+    }
 
-    private var before: StoredOrder? { joining.members[joining.target].before }
+    private var before: StoredOrder? {
+        _read { yield joining.members[joining.target].before }
+    }
 
     /// The order's status before the notification; nil when nothing was known of it.
     var previous: OrderStatus? {
@@ -63,14 +70,15 @@ package struct OrderPlace: ~Copyable {
     /// Another change of the order.
     mutating func change(_ change: (inout StoredOrder) -> Void) { joining.changeTarget(change) }
 
-    /// To be called when the order is as it will be kept: finds its place, and what must lead
-    /// there.
+    /// Finds the key of the order, and what must lead to it. Called when the order is as it will be
+    /// kept.
     ///
     /// - Parameter added: The notification that was applied; nil when it was not one.
     package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
+        key = keys.key(of: order, endpoint)
+        if joining.members.count == 1 { return settleAlone(keys, endpoint, added) }
         let target = joining.members[joining.target]
         let new = target.now.order
-        key = keys.key(of: new, endpoint)
         var addresses: [KeyHash: OrderAddress] = [:]
         var kept: Set<KeyHash> = [key]
         for member in joining.members {
@@ -94,7 +102,26 @@ package struct OrderPlace: ~Copyable {
         }
     }
 
-    /// True when an order beside the target has changed.
+    /// The same for an order without others, as nearly all are.
+    private mutating func settleAlone(
+        _ keys: KeyMaker, _ endpoint: UInt16, _ added: Notification?
+    ) {
+        let before = joining.members[0].key
+        let isMoved = joining.members[0].isChanged && before != nil && before != key
+        if isMoved, let before, var removed = self.before {
+            removed.isRemoved = true
+            moved.append((before, removed))
+            noteAbsorbed(by: order, keys)
+        }
+        joining.members[0].now.address = before == key ? self.before?.address : nil
+        if before == key, let added {
+            notePointers(of: added, to: order, keys, endpoint)
+        } else {
+            attach(stored, to: key, keys, endpoint)
+        }
+    }
+
+    /// Returns whether an order beside the target has changed.
     private mutating func settleOthers(
         _ keys: KeyMaker, _ endpoint: UInt16, _ addresses: [KeyHash: OrderAddress]
     ) -> Bool {
@@ -119,7 +146,7 @@ package struct OrderPlace: ~Copyable {
         return didChange
     }
 
-    /// Lists of orders have to drop the names of orders that are part of this one from now on.
+    /// Notes the names of orders that are part of this one from now on: lists drop them.
     private mutating func noteAbsorbed(by new: Order, _ keys: KeyMaker) {
         for member in joining.members where member.isChanged {
             guard let before = member.before?.order else { continue }
@@ -140,7 +167,7 @@ package struct OrderPlace: ~Copyable {
         pointers += keys.pointers(to: stored).map { ($0, key) }
     }
 
-    /// What the notification names for the first time.
+    /// Adds pointers for the names that the notification brings to the order.
     private mutating func notePointers(
         of notification: Notification, to new: Order, _ keys: KeyMaker, _ endpoint: UInt16
     ) {

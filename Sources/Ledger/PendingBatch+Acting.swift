@@ -1,16 +1,16 @@
 import Payments
 import Records
 
-/// What a person's act asks of an order.
+/// The change to an order that a person's act demands.
 package enum ActionDemand: Sendable, Equatable {
-    /// That the order's records tell of it.
+    /// None: the act is only listed among the order's records.
     case note
-    /// That the order is what the person says. `last` is the order's newest record that the person
-    /// saw.
+    /// The order's status and sums are those of the proposal. `last` is the order's newest record
+    /// that the person saw.
     case resolve(SettlementProposal, last: UInt64)
-    /// That another sum is expected.
+    /// Another sum is expected.
     case correct(RegisteredExpectation, last: UInt64)
-    /// That nothing belongs to the order that came by an id only.
+    /// Everything that was joined by an id only is removed from the order.
     case split(last: UInt64)
 }
 
@@ -24,7 +24,7 @@ package enum ActionRefusal: Error, Sendable, Equatable {
     case orderFull
     /// Nothing was joined to the order, and no other claims an id of it.
     case nothingJoined
-    /// What the person says cannot be true of the order.
+    /// The proposed status or sums are impossible for the order.
     case settlement(SettlementRefusal)
     /// Nothing is expected of the order that could be corrected.
     case expectationUnknown
@@ -32,16 +32,16 @@ package enum ActionRefusal: Error, Sendable, Equatable {
     case alreadyPaid
 }
 
-/// What an act means.
+/// The decision on an act.
 package enum ActionDecision: ~Copyable {
-    /// To be recorded, with everything that was decided.
+    /// To be recorded, with the act as decided.
     case record(EventChange, RecordedAction)
     case refused(ActionRefusal)
 }
 
 /// The acts of people, decided as notifications are.
 extension PendingBatch {
-    /// What an act means, given everything before it.
+    /// Decides on an act, given everything before it.
     package mutating func decide(
         _ action: RecordedAction, _ demand: ActionDemand, endpoint: UInt16, sequence: UInt64,
         in memory: borrowing some LedgerMemory
@@ -57,8 +57,8 @@ extension PendingBatch {
         }
     }
 
-    /// What a record of an act says, with what was decided when it was written. One that corrects
-    /// an expectation is a registration.
+    /// The change of a recorded act, with the decision that was made then. An act that corrects an
+    /// expectation is replayed as a registration.
     mutating func apply(
         _ action: RecordedAction, endpoint: UInt16, sequence: UInt64,
         in memory: borrowing some LedgerMemory
@@ -77,8 +77,7 @@ extension PendingBatch {
             endpoint, sequence: sequence, isDescribed: false)
     }
 
-    /// The order's records tell of the act; an order that nobody has heard of does not begin with
-    /// it.
+    /// Lists the act among the order's records. No order begins with it.
     private mutating func note(
         _ action: RecordedAction, _ endpoint: UInt16, sequence: UInt64,
         in memory: borrowing some LedgerMemory, isDescribed: Bool = true
@@ -133,7 +132,7 @@ extension PendingBatch {
             separating(place, action, endpoint, sequence: sequence, isDescribed: true), action)
     }
 
-    /// The order of a `split`, with the orders to which its parts may go.
+    /// Finds the order of a `split`, with the orders to which its parts may move.
     private mutating func separable(
         _ action: RecordedAction, _ endpoint: UInt16, in memory: borrowing some LedgerMemory
     ) -> OrderPlace {
@@ -229,7 +228,7 @@ extension PendingBatch {
 }
 
 extension OrderPlace {
-    /// Nil when the order is there and `last` is its newest record.
+    /// Returns the refusal; nil when the order exists and `last` is its newest record.
     fileprivate func refusal(ifLast last: UInt64) -> ActionRefusal? {
         guard !isNew else { return .orderUnknown }
         let newest = max(stored.sequences.last ?? 0, stored.later.last)

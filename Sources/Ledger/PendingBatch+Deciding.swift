@@ -11,10 +11,10 @@ import Records
 /// | known | other, for the first time | `conflict`: both claims count as claims |
 /// | known | other, seen before | duplicate of that conflict |
 ///
-/// An answer to an inquiry is `conflict`, too, when the order does not add up since: what a
-/// notification has said stands.
+/// An answer to an inquiry is a `conflict`, too, when the order's facts contradict each other
+/// since: what a notification has reported is kept.
 extension PendingBatch {
-    /// What a notification means, given everything before it.
+    /// Decides on a notification, given everything before it.
     package mutating func decide(
         _ notification: Notification, _ hashes: NotificationHashes, sequence: UInt64,
         in memory: borrowing some LedgerMemory
@@ -37,15 +37,14 @@ extension PendingBatch {
         return .record(conflict(notification, hashes, other, with: known.sequence, in: memory))
     }
 
-    /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
-    /// outcome says; applied twice, it changes nothing.
+    /// Returns the change of a stored record. Duplicates are never recorded, so its outcome is
+    /// applied. Applied twice, it changes nothing.
     package mutating func decide(
-        _ record: ReplayedEvent, _ hashes: NotificationHashes,
+        _ record: RecordedEvent, _ hashes: NotificationHashes,
         in memory: borrowing some LedgerMemory
     ) -> EventChange {
-        let notification = record.notification
         let endpoint = hashes.endpoint
-        if let registered = record.registered, let reference = notification.reference {
+        if let registered = record.registered, let reference = record.notification.reference {
             return register(
                 registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
                 in: memory, isDescribed: false)
@@ -53,21 +52,22 @@ extension PendingBatch {
         if let action = record.action {
             return apply(action, endpoint: endpoint, sequence: record.sequence, in: memory)
         }
-        // What contradicts another event, or takes the place of one, is known by its content: the
-        // identity alone stays the other's, a retry of which is a repetition still.
+        // An event that contradicts or replaces another is remembered by its content: the identity
+        // alone stays the other's, a retry of which is still a duplicate.
         let isOther = record.conflictsWith != nil || record.corrects != nil
         let event = EventMark(
             key: isOther
                 ? keys.conflict(
-                    endpoint, id: notification.id, reference: notification.reference,
-                    content: hashes.content)
+                    endpoint, id: record.notification.id,
+                    reference: record.notification.reference, content: hashes.content)
                 : hashes.event, content: hashes.content, sequence: record.sequence)
         if record.outcome == .ignored { return EventChange(.ignored, event) }
         if let original = record.conflictsWith {
             return conflict(
-                notification, hashes, event, with: original, in: memory, isDescribed: false)
+                record.notification, hashes, event, with: original, in: memory,
+                isDescribed: false)
         }
-        return apply(notification, hashes, event, in: memory, isDescribed: false)
+        return apply(record.notification, hashes, event, in: memory, isDescribed: false)
     }
 
     private mutating func decideNew(
@@ -78,15 +78,15 @@ extension PendingBatch {
             return EventChange(.ignored, event, flags: notification.flags)
         }
         guard notification.namesOrder else {
-            // It would change an order, but names none: kept in the journal for people to see.
+            // It would change an order, but names none: recorded for people to see.
             let flags = FlagSet(notification.flags + [.unjoined])
             return EventChange(.ignored, event, flags: flags.list)
         }
         return apply(notification, hashes, event, in: memory)
     }
 
-    /// The order rules, on the order that the notification names. `isDescribed` is false in replay,
-    /// where the description of the order is not used.
+    /// Applies the order rules to the order that the notification names. `isDescribed` is false in
+    /// replay, where the description of the order is not used.
     private mutating func apply(
         _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         in memory: borrowing some LedgerMemory, isDescribed: Bool = true
@@ -108,8 +108,8 @@ extension PendingBatch {
         }
     }
 
-    /// The same identity with other content: both claims are kept, and the order is in `review`,
-    /// whichever came first.
+    /// Applies the same identity with other content: both claims are kept, and the order is in
+    /// `review`, whichever came first.
     private mutating func conflict(
         _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         with original: UInt64, in memory: borrowing some LedgerMemory, isDescribed: Bool = true
@@ -134,7 +134,7 @@ extension PendingBatch {
         return change
     }
 
-    /// The order is as it will be kept, but for the record: gives it its place.
+    /// Adds the record to the changed order, and settles its place.
     private func settle(
         _ changed: consuming OrderPlace, _ hashes: NotificationHashes,
         _ notification: Notification, into change: inout EventChange, isDescribed: Bool
@@ -151,8 +151,8 @@ extension PendingBatch {
 }
 
 extension Order {
-    /// Whether what it has does not go together: with the merchant's word; and where the provider
-    /// was asked, what was told before with what it answers.
+    /// Whether the facts contradict the merchant's expectation; after the answer to an inquiry,
+    /// also whether they contradict each other.
     fileprivate func contradicts(_ notification: Notification) -> Bool {
         if contradictsExpectation { return true }
         return notification.isInquiry && FlagSet(summary.flags).intersects(Self.contradictions)
@@ -164,22 +164,22 @@ extension Order {
 }
 
 extension Notification {
-    /// Whether it says something about an order that it names.
+    /// Whether it reports something about an order that it names.
     fileprivate var namesOrder: Bool {
         if case .none = effect { return false }
         return reference != nil || transaction != nil || effect.id?.isEmpty == false
     }
 }
 
-/// What the merchant registers, decided as notifications are.
+/// Registrations of the merchant.
 extension PendingBatch {
-    /// What a registration means, given everything before it.
+    /// Decides on a registration, given everything before it.
     ///
     /// | registered before | decision |
     /// |---|---|
     /// | nothing | a record |
     /// | the same | the record that holds it |
-    /// | something else | refused: the first stands, for payments may have been compared with it |
+    /// | something else | refused: payments may have been compared with the first |
     package mutating func decide(
         _ registered: RegisteredExpectation, reference: String, endpoint: UInt16,
         sequence: UInt64, in memory: borrowing some LedgerMemory
@@ -200,7 +200,7 @@ extension PendingBatch {
         return isSame ? .same(as: known.sequence) : .differs(from: known.sequence)
     }
 
-    /// The order as it is once the merchant's word counts. `isDescribed` is false in replay, where
+    /// The change of a registration. `isDescribed` is false in replay, where
     /// the description of the order is not used.
     mutating func register(
         _ registered: RegisteredExpectation, reference: String, endpoint: UInt16,

@@ -1,9 +1,9 @@
 import Payments
 
-/// Which order a notification is about.
+/// Finds the order that a notification is about.
 ///
-/// The look-ups collect every order that the notification names, or that holds what it names; which
-/// of them it is, and what moves, `Joining` decides.
+/// The look-ups collect all orders that the notification names, or that hold a name of it.
+/// `Joining` decides which of them it is about, and what moves.
 ///
 /// | it names | looked up |
 /// |---|---|
@@ -12,20 +12,19 @@ import Payments
 /// | its operation's id | each that holds the id |
 /// | an alias | none: it only leads to the order from now on |
 ///
-/// Ids that are unique within a reference only lead nowhere: the reference says it all. Where ids
-/// may point to operations, and the notification moves some, what points to these is looked up as
-/// well.
+/// Ids that are unique within a reference lead to no other order. Where ids may point to
+/// operations, and the notification moves some, what points to these is looked up as well.
 extension PendingBatch {
     /// The order that a notification is about.
     enum Resolution: ~Copyable {
         case order(OrderPlace)
-        /// One that is full, with all of the flags that the notification brings.
+        /// A full order that has all flags of the notification.
         case full(key: KeyHash, FullOrder)
     }
 
-    /// The order of a notification.
+    /// Finds the order of a notification.
     ///
-    /// - Parameter flags: What the order will be marked with.
+    /// - Parameter flags: The flags that the notification adds to the order.
     func resolve(
         _ notification: Notification, _ hashes: NotificationHashes, marking flags: FlagSet,
         in memory: borrowing some LedgerMemory
@@ -77,7 +76,7 @@ extension PendingBatch {
             if let id = notification.effect.id { leading = [ExactText(id)] }
         case .nowhere: return
         }
-        // Where it is known already, everything is in its place.
+        // Where it is known already, nothing has to move.
         let isKnown = found.contains { order in
             guard case .open(let stored) = order.order else { return false }
             switch seat {
@@ -111,10 +110,10 @@ extension PendingBatch {
         }
     }
 
-    /// Most operations of one notification's that are followed to what points to them.
+    /// Most operations of one notification for which pointing operations are looked up.
     private static let followedMax = 64
 
-    /// The same, always with the order's facts.
+    /// Finds the order of a notification, always with its facts.
     func place(
         of notification: Notification, _ hashes: NotificationHashes,
         in memory: borrowing some LedgerMemory

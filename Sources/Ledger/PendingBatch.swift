@@ -1,15 +1,15 @@
 import Payments
 
-/// What a batch would change, laid over a store's memory until the batch is durable.
+/// The changes of a batch, laid over a store's memory until the batch is durable.
 ///
-/// `decide` looks through the batch into the memory and changes nothing; `accept` takes a decision
-/// into the batch; `apply` writes the batch into the memory. A batch that could not be made durable
+/// `decide` looks at the batch, then at the memory, and changes nothing; `accept` adds a decision
+/// to the batch; `apply` writes the batch into the memory. A batch that could not be made durable
 /// is dropped. Queries see the memory only, hence only what is durable.
 package struct PendingBatch {
-    /// The events of this batch: they are known, and not durable yet.
+    /// The events of this batch, which are not durable yet.
     private var events: [KeyHash: KnownEvent] = [:]
     private var orders: [KeyHash: StoredOrder] = [:]
-    /// Full orders that got nothing in this batch but records: how many they have had.
+    /// Full orders that got only records in this batch, with their new counts.
     private var fullOrders: [KeyHash: FullOrder] = [:]
     /// The ids and references that this batch lets lead to an order: their keys, and the order's.
     private var pointers: [KeyHash: KeyHash] = [:]
@@ -28,13 +28,13 @@ package struct PendingBatch {
 
     package var isEmpty: Bool { newest == nil }
 
-    /// What is known of an event, durable or pending.
+    /// Returns what is remembered of an event, durable or pending.
     func event(_ key: KeyHash, in memory: borrowing some LedgerMemory) -> KnownEvent? {
         if let event = events[key] { return event }
         return memory.event(key)
     }
 
-    /// The order under the key of its own reference, as it will be after the batch so far.
+    /// Returns the order under the key of its reference, as after the batch so far.
     func order(
         _ key: KeyHash, named reference: String, endpoint: UInt16,
         in memory: borrowing some LedgerMemory
@@ -69,7 +69,7 @@ package struct PendingBatch {
             })
     }
 
-    /// The order with its facts.
+    /// Returns the order with its facts.
     func decoded(
         _ full: FullOrder, _ key: KeyHash, in memory: borrowing some LedgerMemory
     ) -> StoredOrder {
@@ -86,13 +86,13 @@ package struct PendingBatch {
         stored.order.isFull ? .full(fullOrders[key] ?? FullOrder(stored)) : .open(stored)
     }
 
-    /// What the memory holds, with the records of this batch.
+    /// Returns an order of the memory with the records of this batch.
     private func latest(_ found: FoundOrder, _ key: KeyHash) -> FoundOrder {
         guard case .full = found, let full = fullOrders[key] else { return found }
         return .full(full)
     }
 
-    /// Takes a decision into the batch.
+    /// Adds a decision to the batch.
     package mutating func accept(_ change: consuming EventChange, received: Timestamp) {
         newest = (change.event.sequence, received)
         events[change.key] = change.event
@@ -101,7 +101,7 @@ package struct PendingBatch {
         accept(place)
     }
 
-    /// Takes an order into the batch, where it is to be kept from now on.
+    /// Adds an order to the batch, under the key where it is kept from now on.
     package mutating func accept(_ place: consuming OrderPlace) {
         for (pointer, order) in place.pointers {
             if let other = pointers.updateValue(order, forKey: pointer), other != order {
@@ -118,10 +118,10 @@ package struct PendingBatch {
 
     private mutating func keep(_ stored: StoredOrder, under key: KeyHash) {
         var order = stored
-        // What the same key held before this batch moved it away has its place in the memory still.
+        // The order that this batch moved away from the key still has its address in the memory.
         if order.address == nil, let before = orders[key] { order.address = before.address }
         orders[key] = order
-        // It has taken over how many records there were.
+        // The order has the count of records now.
         fullOrders[key] = nil
     }
 
@@ -155,7 +155,7 @@ package struct PendingBatch {
 }
 
 extension LedgerChanges {
-    /// Writes one decision that needs no batch: that on a record which is durable already.
+    /// Writes the decision on a record that is durable already, without a batch.
     package mutating func apply(_ change: consuming EventChange) {
         remember(change.key, change.event)
         if let (key, full) = change.full { updateLater(of: full, under: key) }

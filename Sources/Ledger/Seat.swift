@@ -1,12 +1,12 @@
 import Payments
 
-/// By what a notification names its order.
+/// The name by which a notification finds its order.
 enum Seat {
-    /// By a reference: it belongs to that order, whatever else it names.
+    /// A reference: the notification belongs to that order, whatever else it names.
     case own(String)
-    /// By an id: it belongs to the order that the id leads to.
+    /// An id: the notification belongs to the order that the id leads to.
     case guest(GuestName)
-    /// By nothing.
+    /// None.
     case nowhere
 
     /// | the notification | seat |
@@ -40,15 +40,15 @@ enum Seat {
     }
 }
 
-/// What a guest of an order came with: its place may follow from what is told later.
+/// The names that a guest of an order came with. Later notifications may move it by them.
 package struct GuestName: Sendable, Hashable, Comparable {
-    /// What the pointer may lead to. The raw value is written to disk.
+    /// The things that the pointer may lead to. The raw value is written to disk.
     package enum Reach: UInt8, Sendable, Comparable {
-        /// Payments only, as nearly every provider means it.
+        /// Payments only, as with nearly every provider.
         case payments
         /// Payments, and operations by their own ids.
         case anything
-        /// The same operation, told elsewhere with a pointer: it is the operation's own id.
+        /// The same operation, reported elsewhere with a pointer: it is the operation's own id.
         case itself
         /// Nothing: ids are unique within a reference, and it came without one.
         case nothing
@@ -65,7 +65,7 @@ package struct GuestName: Sendable, Hashable, Comparable {
     private let id: ExactText
     package let reach: Reach
 
-    /// The reference that it came with, which may be its own.
+    /// The reference that it came with, which may be the operation's own.
     package var reference: String? { name?.text }
     package var pointer: String { id.text }
     var exactPointer: ExactText { id }
@@ -88,7 +88,8 @@ package struct GuestName: Sendable, Hashable, Comparable {
     }
 }
 
-/// Facts that came to an order by an id, kept apart from its own: where they belong may show later.
+/// Facts that came to an order by an id, kept apart from its own: a later notification may show
+/// that they belong elsewhere.
 package struct Guest: Sendable, Equatable {
     package let name: GuestName
     package var order: Order

@@ -1,7 +1,7 @@
 import Bytes
 import Payments
 
-/// What few orders have, among their bytes.
+/// The part of an order's bytes that few orders have.
 ///
 /// | field | form |
 /// |---|---|

@@ -5,7 +5,7 @@ import Records
 /// An order as a store keeps it.
 ///
 /// Its facts are in parts: its own, which came with its reference, and those of guests, which came
-/// by an id (`Guest`). `order` is all of them.
+/// by an id (`Guest`). `order` has all of them.
 ///
 /// | field | form | there when |
 /// |---|---|---|
@@ -18,9 +18,9 @@ import Records
 /// | extras | `StoredOrder+Extras.swift` | extras |
 /// | order | its own facts: `Order+Codec.swift` | always |
 ///
-/// The name is the reference, or the least id of an unjoined order. Numbers are LEB128. What stands
-/// before the sequences of a full order is its head (`FullOrder`). A full order has no guests: what
-/// it holds stays.
+/// The name is the reference, or the least id of an unjoined order. Numbers are LEB128. The fields
+/// before the sequences of a full order are its head (`FullOrder`). A full order has no guests: it
+/// keeps all that it holds.
 package struct StoredOrder: Sendable, Equatable {
     package var endpoint: UInt16
     /// All facts.
@@ -31,20 +31,20 @@ package struct StoredOrder: Sendable, Equatable {
     package private(set) var guests: [Guest] = []
     /// References of other orders that claim an id of this one: the least few.
     package internal(set) var rivals: [String] = []
-    /// A person has said that no id joins anything to it.
+    /// Whether a person has split it: then no id joins anything to it.
     package internal(set) var isApart = false
     /// The records that belong to the order, ascending, each once.
     package var sequences: [UInt64]
-    /// Those that came when it was full.
+    /// Those that came since it was full.
     package var later = LaterRecords()
-    /// Where the store's memory holds it; nil while only the batch knows the order.
+    /// Where the store's memory holds it; nil while it is only in the batch.
     package var address: OrderAddress?
-    /// Joined to another order by this batch, so that nothing is left under this key.
+    /// Whether this batch moves it to another key, so that nothing is left under this one.
     package var isRemoved = false
-    /// What the rules say of it, where that was asked since it changed.
+    /// Its status, where that was computed since it changed.
     var status: OrderStatus?
 
-    /// Beyond it the oldest are forgotten here; the records have them.
+    /// Most records that an order lists; of more the oldest are left out.
     package static let sequencesMax = 1000
 
     package init(
@@ -56,10 +56,15 @@ package struct StoredOrder: Sendable, Equatable {
         self.address = address
     }
 
-    /// The facts that came with its reference.
-    package var main: Order { own ?? order }
+    /// The facts that came with its reference. Yielded where they are: a copy counts a dozen
+    /// references.
+    package var main: Order {
+        _read {
+            if let own { yield own } else { yield order }
+        }
+    }
 
-    /// What its guests came with, for `split`.
+    /// The names of its guests, for `split`.
     package var partNames: [RecordedAction.PartName] {
         let names = guests.flatMap { guest in
             [
@@ -72,10 +77,10 @@ package struct StoredOrder: Sendable, Equatable {
         return names.compactMap(\.self)
     }
 
-    /// Nothing is left of it.
+    /// Whether nothing is left of it.
     var isVoid: Bool { guests.isEmpty && order.isVoid }
 
-    /// Nil when the bytes are damaged.
+    /// Decodes `encode(into:)`. Nil when the bytes are damaged.
     package init?(_ bytes: ArraySlice<UInt8>, address: OrderAddress? = nil) {
         var reader = LEB128Reader(bytes)
         var later = LaterRecords()
@@ -100,13 +105,13 @@ package struct StoredOrder: Sendable, Equatable {
         setMain(order)
     }
 
-    /// The endpoint's number alone, without decoding the rest, and whether the order is full.
+    /// Returns the endpoint's number and whether the order is full, without decoding the rest.
     package static func endpoint(of bytes: ArraySlice<UInt8>) -> (number: UInt16, isFull: Bool)? {
         var reader = LEB128Reader(bytes)
         return reader.endpoint().map { ($0.number, $0.isFull) }
     }
 
-    /// The head of a full order, and what is behind it; nil of any other.
+    /// Returns the head of a full order, and the parts after it; nil of any other order.
     package static func full(
         _ bytes: ArraySlice<UInt8>
     ) -> (FullOrder, parts: (sequences: ArraySlice<UInt8>, order: ArraySlice<UInt8>))? {
@@ -125,7 +130,7 @@ package struct StoredOrder: Sendable, Equatable {
         return (full, (sequences, reader.rest))
     }
 
-    /// Where the later records of a full order stand among its bytes.
+    /// The offset of the later records among the bytes of a full order.
     package static func laterOffset(endpoint: UInt16) -> Int {
         var bytes: [UInt8] = []
         LEB128.append(UInt64(endpoint) << 2 | 1, to: &bytes)
@@ -171,7 +176,7 @@ extension StoredOrder {
         order = guests.isEmpty ? main : main.hosting(guests.map(\.order))
     }
 
-    /// The order rules on what a notification says, in its seat.
+    /// Applies the order rules to a notification, in its seat.
     mutating func apply(_ notification: Notification, _ seat: Seat, factsMax: Int) {
         if order.isFull || order.factCount + Order.factsOfOne > factsMax {
             if !order.isFull { markFull() }
@@ -186,7 +191,7 @@ extension StoredOrder {
         if let resolved { changeMain { $0.adoptResolution(of: resolved) } }
     }
 
-    /// The same event came with other content.
+    /// Marks that an event came again with other content.
     mutating func markConflict(_ seat: Seat) {
         changeMain { main in
             let marked = main.markingConflict()
@@ -195,7 +200,7 @@ extension StoredOrder {
         if case .guest(let name) = seat { change(name) { $0 = $0.markingConflict() } }
     }
 
-    /// From now on it takes no further facts, and what it holds stays.
+    /// Marks it full: it takes no further facts, and keeps what it holds.
     mutating func markFull() {
         guests = []
         own = nil
@@ -213,10 +218,10 @@ extension StoredOrder {
         setMain(main)
     }
 
-    /// A guest that came with this order's reference, and names a payment of its own, belongs here
-    /// whatever is told later.
+    /// Makes guests its own that came with this order's reference and name one of its payments: no
+    /// later notification moves them.
     private mutating func adoptGuests() {
-        guard let reference = main.reference else { return }
+        guard !guests.isEmpty, let reference = main.reference else { return }
         while let index = guests.firstIndex(where: { guest in
             guest.name.reference.isExactly(reference) && main.hasPayment(guest.name.pointer)
         }) {
@@ -227,7 +232,7 @@ extension StoredOrder {
         }
     }
 
-    /// Takes a guest out.
+    /// Removes a guest.
     mutating func remove(_ name: GuestName) -> Guest? {
         guard let index = guests.firstIndex(where: { $0.name == name }) else { return nil }
         let main = main
@@ -238,7 +243,7 @@ extension StoredOrder {
         return guest
     }
 
-    /// Takes a guest in.
+    /// Adds a guest.
     mutating func add(_ guest: Guest) {
         change(guest.name) { $0 = $0.merging(guest.order) }
         for sequence in guest.sequences { add(sequence, .guest(guest.name)) }
@@ -261,7 +266,7 @@ extension StoredOrder {
         sequences.insert(ascending: sequence, atMost: Self.sequencesMax)
     }
 
-    /// Other orders claim an id of this one, too. True when that is news.
+    /// Notes other orders that claim an id of this one. Returns whether that is new.
     mutating func note(rivals others: [String]) -> Bool {
         let before = rivals.count
         let least = Set((rivals + others).map { ExactText($0) }).sorted().prefix(Self.rivalsMax)
@@ -275,7 +280,7 @@ extension StoredOrder {
     /// Most rivals that an order names.
     package static let rivalsMax = 8
 
-    /// From now on no id joins anything to it, and that others use its ids is known.
+    /// Sets it apart: from now on no id joins anything to it, and rivals are ignored.
     mutating func setApart() {
         isApart = true
         rivals = []

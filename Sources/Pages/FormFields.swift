@@ -2,12 +2,12 @@ import Bytes
 import HTTP
 import JSON
 
-/// Names and values of a form or of a query (URL Standard §5.1). An empty value counts as none,
-/// because a form sends its empty fields, too.
+/// Names and values of a form or of a query (URL Standard §5.1). An empty value counts as absent,
+/// because a form sends its empty fields too.
 struct FormFields {
     private(set) var pairs: [(name: String, value: String)] = []
-    /// Whether all of it is UTF-8. A filter that is passed over would show, or retry, more than was
-    /// asked for.
+    /// Whether all of it is UTF-8. If one filter were ignored, more than intended would be shown or
+    /// retried.
     private(set) var isText = true
 
     init(query bytes: ArraySlice<UInt8>?) { self.init(bytes ?? []) }
@@ -29,7 +29,12 @@ struct FormFields {
 
     subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-    /// As a query again, with some fields changed; nil takes one away.
+    /// The fields of these names.
+    func only(_ names: [String]) -> [(name: String, value: String)] {
+        pairs.filter { names.contains($0.name) }
+    }
+
+    /// The fields as a query, with some changed; nil removes one.
     func query(changing changes: [(String, String?)] = []) -> String {
         var all = pairs.filter { pair in !changes.contains { $0.0 == pair.name } }
         all += changes.compactMap { name, value in value.map { (name, $0) } }
@@ -42,7 +47,7 @@ struct FormFields {
 
     static func encoded(_ text: String) -> String { PercentEncoding.encode(Array(text.utf8)) }
 
-    /// Nil where it is not UTF-8 in percent-encoding.
+    /// Nil where it is not percent-encoded UTF-8.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
         let spaced = bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
         guard let decoded = PercentEncoding.decode(spaced[...]),

@@ -3,19 +3,19 @@ import HTTP
 import HTTPServer
 import Platform
 
-/// The admin listener as a whole: pages for people, and the API for everything else.
+/// The handler of the admin listener: pages for people, and the API for everything else.
 ///
-/// | path | methods | what |
+/// | path | methods | answer |
 /// |---|---|---|
-/// | `/`, `/ui` | GET | leads browsers to `/ui/now` |
+/// | `/`, `/ui` | GET | redirects browsers to `/ui/now` |
 /// | `/ui/session` | GET, POST | signing in |
 /// | `/ui/session/end` | POST | signing out |
 /// | `/ui/now`, `orders`, `rejections`, `destinations`, `providers`, `journal` | GET | screens |
 /// | `/ui/orders/{endpoint}/{reference}` | GET | one order |
 /// | `/ui/orders.csv` | GET | the list as a file |
-/// | `/ui/stream` | GET | says when a page has to be looked at again |
-/// | `/ui/style.css`, `script.js`, `icon.svg` | GET | what the pages are made of |
-/// | `/ui/…/{act}` | POST | acts, for the full role |
+/// | `/ui/stream` | GET | events that tell a page to reload itself |
+/// | `/ui/style.css`, `script.js`, `icon.svg` | GET | assets |
+/// | `/ui/…/{act}` | POST | acts, for the role `admin` |
 package struct PageHandler: RequestHandler {
     static let formBytesMax = 8192
 
@@ -42,23 +42,23 @@ package struct PageHandler: RequestHandler {
         }
         let base = PageRoute.base(of: request.path)
         guard route.methods.contains(request.method) else {
-            var response = stranger(request, context, base).page(
-                PageProblem(405, "method_not_allowed", "This page does not take that method."))
+            var response = anonymous(request, context, base).page(
+                Problem(405, "method_not_allowed", "This page does not accept that method."))
             response.fields.append(("Allow", route.methods.map(\.name).joined(separator: ", ")))
             return response
         }
         if request.method == .post, RequestSite(request) != .own {
-            return stranger(request, context, base).page(.crossSite)
+            return anonymous(request, context, base).page(.otherSite)
         }
         guard access.trustsHost(of: request, context) || route.isAsset else {
-            return stranger(request, context, base).page(.hostUnknown)
+            return anonymous(request, context, base).page(.otherHost)
         }
-        // No form of these pages is longer, and reading one costs before anybody is known.
+        // Parsing a form costs work before the caller is authenticated.
         guard request.body.count <= Self.formBytesMax else {
-            return stranger(request, context, base).page(.formTooLong)
+            return anonymous(request, context, base).page(.formTooLong)
         }
         guard FormFields(query: request.query).isText, FormFields(body: request).isText else {
-            return stranger(request, context, base).page(.notText)
+            return anonymous(request, context, base).page(.notText)
         }
         switch route {
         case .root: return PageResponse.redirect(to: "\(base)now")
@@ -68,7 +68,7 @@ package struct PageHandler: RequestHandler {
         case .sessionEnd:
             SessionCookie.identifier(in: request).map(pages.sessions.end)
             return PageResponse.redirect(to: "\(base)session")
-        case .unknown: return stranger(request, context, base).page(.unknownPage)
+        case .unknown: return anonymous(request, context, base).page(.pageUnknown)
         default: break
         }
         guard let visit = visit(request, context, base, isStream: route == .stream) else {
@@ -79,7 +79,7 @@ package struct PageHandler: RequestHandler {
         return await pages.respond(route, visit, access)
     }
 
-    /// Programs that look at `/` get what they always got.
+    /// Whether a request for `/` is not from a browser. The API then answers it.
     private func isForAPI(_ route: PageRoute, _ request: Request) -> Bool {
         guard route == .root, request.path.count == 1 else { return false }
         return !request.values("accept").contains {
@@ -87,29 +87,29 @@ package struct PageHandler: RequestHandler {
         }
     }
 
-    /// Nil where somebody has to sign in first.
+    /// The visit of an authenticated caller; nil where the caller has to sign in first.
     private func visit(
         _ request: Request, _ context: RequestContext, _ base: String, isStream: Bool
     ) -> PageVisit? {
-        guard access.asksForToken else {
+        guard access.requiresToken else {
             let local = access.caller(of: request, context)
             return local.map { visit(request, context, base, $0, hasSession: false) }
         }
-        // What a page asks for by itself must not keep a session alive that nobody uses.
-        let isByItself = isStream || !request.values("ipnd-live").isEmpty
+        // A page's own reloads must not keep an unused session alive.
+        let isAutomatic = isStream || !request.values("ipnd-live").isEmpty
         guard let identifier = SessionCookie.identifier(in: request),
-            let role = pages.sessions.role(of: identifier, access, counts: !isByItself)
+            let role = pages.sessions.role(of: identifier, access, counts: !isAutomatic)
         else { return nil }
         let caller = AdminCaller(role: role, name: role.rawValue, remote: context.clientText)
         return visit(request, context, base, caller, hasSession: true)
     }
 
-    /// Somebody who may see nothing: for pages that say so.
-    private func stranger(
+    /// The visit of a caller without rights, for the pages that say so.
+    private func anonymous(
         _ request: Request, _ context: RequestContext, _ base: String
     ) -> PageVisit {
-        let nobody = AdminCaller(role: .viewer, name: "nobody", remote: context.clientText)
-        return visit(request, context, base, nobody, hasSession: false)
+        let caller = AdminCaller(role: .viewer, name: "nobody", remote: context.clientText)
+        return visit(request, context, base, caller, hasSession: false)
     }
 
     private func visit(
@@ -117,8 +117,8 @@ package struct PageHandler: RequestHandler {
         hasSession: Bool
     ) -> PageVisit {
         PageVisit(
-            request: request, role: caller.role, hasSession: hasSession, base: base,
-            answers: AdminAnswers(handler: api, context: context, caller: caller))
+            request: request, context: context, role: caller.role, hasSession: hasSession,
+            base: base, api: api.client(caller))
     }
 
     // MARK: Signing in
@@ -129,12 +129,12 @@ package struct PageHandler: RequestHandler {
         let fields =
             request.method == .post
             ? FormFields(body: request) : FormFields(query: request.query)
-        // Only a screen of these pages: a link may not lead people elsewhere by way of us.
+        // Only a screen of these pages, so that a link cannot redirect people to another site.
         let place = fields["next"].flatMap(Self.screen) ?? "now"
-        let visitor = stranger(request, context, base)
+        let visitor = anonymous(request, context, base)
         let known = SessionCookie.identifier(in: request)
         let isKnown = known.flatMap { pages.sessions.role(of: $0, access) } != nil
-        guard access.asksForToken else { return PageResponse.redirect(to: "\(base)\(place)") }
+        guard access.requiresToken else { return PageResponse.redirect(to: "\(base)\(place)") }
         guard request.method == .post else {
             if isKnown { return PageResponse.redirect(to: "\(base)\(place)") }
             var response = signIn(visitor, place)
@@ -151,7 +151,7 @@ package struct PageHandler: RequestHandler {
             let mark = access.mark(of: role)
         else {
             guard let seconds = pages.gate.noteWrong(.form, from: address) else {
-                var response = signIn(visitor, place, "This is not the token.")
+                var response = signIn(visitor, place, "Wrong token.")
                 response.status = 403
                 return response
             }
@@ -180,13 +180,13 @@ package struct PageHandler: RequestHandler {
         return "?next=\(FormFields.encoded(String(target.dropFirst("/ui/".count))))"
     }
 
-    /// A place below `ui/` that is a screen; nil for anything else.
+    /// The place, where it is a screen below `ui/`; nil for anything else.
     private static func screen(_ place: String) -> String? {
         let path = place.prefix { $0 != "?" }
         let query = Array(place.utf8.dropFirst(path.utf8.count + 1))
         guard let route = PageRoute(Array("/ui/\(path)".utf8)[...], query: query[...]),
             route.isScreen,
-            // As a request line carries it: nothing that could end a header line.
+            // Only characters of a request line: none of them ends a header line.
             place.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !place.contains("#")
         else { return nil }
         return place

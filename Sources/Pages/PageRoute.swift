@@ -3,11 +3,11 @@ import Bytes
 import HTTP
 import JSON
 
-/// What a path of the pages names. Everything else is the API's.
+/// The routes of the pages, by path. The API handles all other paths.
 enum PageRoute: Equatable {
     case root
     case asset(String)
-    /// Signing in: the form, and its target.
+    /// The form for signing in, and its target.
     case session
     case sessionEnd
     case now, orders, orderExport, rejections, destinations, journal, providers
@@ -17,12 +17,12 @@ enum PageRoute: Equatable {
     case retry
     case orderAct(endpoint: String, reference: String, action: String)
     case verifyJournal
-    /// Below `/ui`, and nothing.
+    /// A path below `/ui` without a page.
     case unknown
 
-    /// Nil where the path is not the pages'.
+    /// Nil where the path belongs to the API.
     ///
-    /// - Parameter query: Of the request; it may have an order's reference (`OrderPath`).
+    /// - Parameter query: The request's query, which may have an order's reference (`OrderPath`).
     init?(_ path: ArraySlice<UInt8>, query: ArraySlice<UInt8>? = nil) {
         var parts = Self.parts(of: path)
         if OrderPath.isElsewhere(Array(parts.dropFirst())),
@@ -83,11 +83,11 @@ enum PageRoute: Equatable {
         return .orderAct(endpoint: endpoint, reference: reference, action: parts[3])
     }
 
-    /// Where `ui/` is, seen from a path: what every link of its page begins with.
+    /// The path of `ui/` relative to the page at `path`. Every link of the page begins with it.
     static func base(of path: ArraySlice<UInt8>) -> String {
         let parts = parts(of: path)
         guard parts.first == "ui" else { return "ui/" }
-        // `/ui` itself is a name in the folder above.
+        // `/ui` itself is a name in the parent folder.
         return parts.count == 1 ? "ui/" : String(repeating: "../", count: parts.count - 2)
     }
 
@@ -104,12 +104,12 @@ enum PageRoute: Equatable {
         }
     }
 
-    /// A file that every page loads, and that tells nothing.
+    /// Whether it is a static file, which needs no session.
     var isAsset: Bool {
         if case .asset = self { true } else { false }
     }
 
-    /// Where one may be led after signing in.
+    /// Whether it is a screen, to which signing in may redirect.
     var isScreen: Bool {
         switch self {
         case .now, .orders, .rejections, .destinations, .journal, .providers, .order: true

@@ -3,27 +3,29 @@ import HTTP
 import HTTPServer
 import Store
 
-/// One request for a page by somebody who may see it.
+/// One request for a page, by an authenticated caller.
 struct PageVisit: Sendable {
     let request: Request
+    let context: RequestContext
     let role: AdminRole
-    /// Whether somebody signed in; where no token is configured nobody has to.
+    /// Whether the caller has signed in. Without a configured token no session is needed.
     let hasSession: Bool
     let base: String
-    let answers: AdminAnswers
+    /// The admin API, with the caller's rights.
+    let api: LocalClient
 
     var query: FormFields { FormFields(query: request.query) }
 
-    /// The path of an order's page, seen from the visited one; nil where no reference leads to it.
+    /// The path of an order's page, relative to this page; nil without a reference.
     ///
-    /// - Parameter act: The path of what is done with it, such as `inquire`.
+    /// - Parameter act: The last part of the path of an act, such as `inquire`.
     func path(endpoint: String, reference: String?, act: String? = nil) -> String? {
         reference.map {
             base + OrderPath.of(OrderName(endpoint: endpoint, reference: $0), act: act)
         }
     }
 
-    /// The whole page: the screen's own values and those of the layout.
+    /// The whole page, from the screen's values and those of the layout.
     func page(_ template: String, _ screen: Screen, _ values: PageValues) -> Response {
         var all = values
         all["base"] = base
@@ -47,14 +49,14 @@ struct PageVisit: Sendable {
         return PageResponse.html(PageTemplates.shared.render(template, all))
     }
 
-    /// A page that says what went wrong.
+    /// A page that shows a problem.
     ///
-    /// - Parameter back: The path of the page from which it was tried.
-    func page(_ problem: PageProblem, back: String? = nil) -> Response {
+    /// - Parameter back: The path of the page on which it arose.
+    func page(_ problem: Problem, back: String? = nil) -> Response {
         var response = page(
             "notice", .none,
             [
-                "title": "Not possible", "detail": problem.detail, "code": problem.code,
+                "title": "Request failed", "detail": problem.detail, "code": problem.code,
                 "back": back ?? "",
             ])
         response.status = problem.status
@@ -65,7 +67,8 @@ struct PageVisit: Sendable {
 extension AdminRole {
     var mayAct: Bool { self == .admin }
 
-    /// Raw requests hold personal data: names, addresses, parts of card numbers.
+    /// Whether raw requests are shown. They contain personal data: names, addresses, parts of card
+    /// numbers.
     var seesRequests: Bool { self == .admin }
 }
 
@@ -91,24 +94,24 @@ enum Screen: String {
     }
 }
 
-/// What an act has come to, said on the page that follows it. The link names one of these words
-/// and nothing of its own, so nobody can put a sentence on a page by a link.
+/// The result of an act, shown on the next page. The link contains one of these words and no text,
+/// so that a link cannot put a sentence on a page.
 enum PageNotice: String {
     case paused, resumed, tested, testFailed, retried, nothingToRetry, inquired, inquiredNothing
     case verifying, resolved, corrected
 
     var sentence: String {
         switch self {
-        case .paused: "Paused. Events wait in the store until it is resumed."
+        case .paused: "Paused. Events wait in the store until you resume it."
         case .resumed: "Resumed."
         case .tested: "The test message was delivered."
-        case .testFailed: "The test message was not delivered: see the attempts."
-        case .retried: "The deliveries are tried again now."
-        case .nothingToRetry: "Nothing was left to retry."
-        case .inquired: "The provider was asked, and its answer is recorded."
-        case .inquiredNothing: "The provider was asked and told nothing new."
-        case .resolved: "The review is resolved, and the reason is recorded."
-        case .corrected: "What is expected is corrected, and the reason is recorded."
+        case .testFailed: "The test message was not delivered. See the attempts."
+        case .retried: "The deliveries are being retried."
+        case .nothingToRetry: "There was nothing to retry."
+        case .inquired: "The provider was asked. Its answer is recorded."
+        case .inquiredNothing: "The provider was asked and reported nothing new."
+        case .resolved: "The review is resolved. The reason is recorded."
+        case .corrected: "The expected amount is corrected. The reason is recorded."
         case .verifying: "The journal is being verified."
         }
     }

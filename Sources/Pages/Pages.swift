@@ -5,18 +5,18 @@ import Platform
 import Simulator
 import Store
 
-/// What the pages need of the server they run in.
+/// The parts of the server that the pages show.
 package struct PageSources: Sendable {
     package var commitFeed: CommitFeed
     package var lists: any OrderLists
-    /// As configured now.
+    /// The endpoints of the running configuration.
     package var endpoints: @Sendable () -> [EndpointConfiguration]
-    /// The newest entries of the rejection log, the newest first, or the one of this id.
+    /// The newest entries of the rejection log, newest first, or the one of this id.
     package var rejections: @Sendable (_ id: String?) -> [RejectionEntry]
-    /// What `ipnd explain` finds out about an entry; nil where no endpoint fits it. It may take a
-    /// second of one core.
+    /// The explanation of an entry, as `ipnd explain` gives it; nil where no endpoint fits. It may
+    /// take a second of one core.
     package var explain: @Sendable (RejectionEntry) -> Explanation?
-    /// The journal's directory; nil with a database in its place.
+    /// The journal's directory; nil with a database.
     package var journal: String?
 
     package init(
@@ -34,7 +34,7 @@ package struct PageSources: Sendable {
     }
 }
 
-/// Everything of the pages that lives longer than a request, and over reloads.
+/// The state of the pages that outlives a request and a reload.
 package final class Pages: Sendable {
     let clock: any Clock
     let sessions: Sessions
@@ -55,20 +55,20 @@ package final class Pages: Sendable {
         journalCheck = sources.journal.map { JournalCheck($0, clock: clock) }
     }
 
-    /// The page or act that a route names, for somebody who may be here.
+    /// Answers a route for an authenticated caller.
     func respond(
         _ route: PageRoute, _ visit: PageVisit, _ access: AdminAccess
     ) async -> Response {
-        do throws(PageProblem) {
-            if route.methods == [.post], !visit.role.mayAct { throw .roleMayNotAct }
+        do throws(Problem) {
+            if route.methods == [.post], !visit.role.mayAct { throw .viewerMayNotAct }
             switch route {
             case .now: return try await NowScreen(rates: rates).page(visit)
             case .orders: return try await OrdersScreen(sources: sources).page(visit)
-            case .orderExport: return await OrdersScreen(sources: sources).export(visit)
+            case .orderExport: return try await OrdersScreen(sources: sources).export(visit)
             case .order(let endpoint, let reference):
                 let configured = sources.endpoints().first { $0.name == endpoint }
                 let screen = OrderScreen(
-                    endpoint: endpoint, reference: reference,
+                    name: OrderName(endpoint: endpoint, reference: reference),
                     canInquire: configured?.inquiry != nil)
                 return try await screen.page(visit)
             case .rejections:
@@ -84,12 +84,12 @@ package final class Pages: Sendable {
                 return try await DestinationsScreen().act(action, on: name, visit)
             case .retry: return try await DestinationsScreen().retry(visit)
             case .orderAct(let endpoint, let reference, let action):
-                return try await OrderActs(endpoint: endpoint, reference: reference)
-                    .act(action, visit)
+                let name = OrderName(endpoint: endpoint, reference: reference)
+                return try await OrderActs(name: name).act(action, visit)
             case .verifyJournal:
                 journalCheck?.start()
                 return PageResponse.redirect(to: "\(visit.base)journal?notice=verifying")
-            default: throw .unknownPage
+            default: throw .pageUnknown
             }
         } catch {
             guard case .orderAct(let endpoint, let reference, _) = route else {

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// One thread for all actors whose work nobody waits for, behind the intake wherever the processor
-/// is short. The threads of Swift's own pool are everybody's, and as important as the intake's.
+/// One thread for all actors whose work is not urgent. It yields to the intake when the processor
+/// is busy. Swift's own pool is shared by everything and runs at the intake's priority.
 ///
-/// An actor runs here by its `unownedExecutor`. Its tasks should prefer this executor, too: what a
-/// continuation resumes would go through the pool first, two switches of threads for nothing.
+/// An actor runs here through its `unownedExecutor`. Its tasks should prefer this executor too:
+/// resuming a continuation would otherwise go through the pool first, at the cost of two thread
+/// switches.
 ///
-/// It lives as long as the process, and sleeps in the kernel while there is nothing to do.
+/// It lives as long as the process and sleeps in the kernel while it has no work.
 package final class BackgroundExecutor: SerialExecutor, TaskExecutor {
     package static let shared = BackgroundExecutor()
 
-    /// A third of what a thread of the intake gets where both want the whole processor (sched(7)).
-    /// With a tenth, deliveries timed out on a machine that others kept busy.
+    /// Gives the thread a third of the share of an intake thread when both want the whole processor
+    /// (sched(7)). With a tenth, deliveries timed out on a busy machine.
     package static let niceness: Int32 = 5
 
     private struct State: ~Copyable {
         var jobs: [UnownedJob] = []
-        /// The thread waits, or is about to.
+        /// Whether the thread waits, or is about to.
         var isAsleep = false
     }
 

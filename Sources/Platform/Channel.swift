@@ -4,11 +4,12 @@ import SystemPackage
 
 /// A descriptor on a loop, and the one task that waits for it.
 ///
-/// Edge-triggered: the kernel speaks once when something changes, so a waiter first tries the
-/// system call and suspends only after `EAGAIN`. Lives on its loop's thread only; not `Sendable`.
+/// Edge-triggered: the kernel reports each change once, so a waiter first tries the system call and
+/// suspends only after `EAGAIN`. Used on its loop's thread only; not `Sendable`.
 ///
-/// One of `EventLoop.open` is watched from its first wait or `watch` on. A connection that is over
-/// before it had to wait, as most of those with one request are, never costs the epoll anything.
+/// A channel of `EventLoop.open` is watched from its first wait or call of `watch`. A connection
+/// that closes without having to wait, as most connections with one request do, never enters the
+/// epoll.
 package final class Channel {
     /// Why a wait ended.
     package enum Wake: Sendable {
@@ -16,7 +17,7 @@ package final class Channel {
         case ready
         /// The deadline passed first.
         case deadline
-        /// Somebody called `interrupt`.
+        /// `interrupt` was called.
         case interrupted
     }
 
@@ -33,14 +34,14 @@ package final class Channel {
     private var writeEdge = false
     private var isClosed = false
     private var interruptPending = false
-    /// The kernel tells of what happens.
+    /// Whether the kernel reports events of this descriptor.
     package internal(set) var isWatched = false
 
-    /// The peer has closed its side, or the connection is broken; bytes may still be unread.
+    /// Whether the peer has closed its side or the connection is broken; bytes may still be unread.
     package private(set) var peerClosed = false
 
-    /// Called once when the peer closes its side, also while nobody waits: for a task that holds a
-    /// request and would not read meanwhile.
+    /// Called once when the peer closes its side, even while no task waits: for a task that holds a
+    /// request and does not read meanwhile.
     package var onPeerClosed: (() -> Void)?
 
     init(descriptor: Int32, loop: EventLoop) {
@@ -51,8 +52,8 @@ package final class Channel {
 
     deinit { assert(isClosed, "a channel was dropped without close()") }
 
-    /// From now on the kernel tells what happens, the peer's end too, and first of all how things
-    /// stand. Where it cannot, for lack of memory or of watches, the connection is broken.
+    /// Makes the kernel report events, including the peer's end, starting with the current state.
+    /// If it cannot, for lack of memory or of watches, the connection is broken.
     package func watch() {
         guard !isWatched, !isClosed else { return }
         do throws(Errno) { try loop.watch(self) } catch {
@@ -63,23 +64,23 @@ package final class Channel {
         }
     }
 
-    /// Call before a read: edges that come from here on count as new.
+    /// Call before a read: events reported after this count as new.
     package func beginRead() { readEdge = false }
 
-    /// Whether a read may find something that came after the last `beginRead`.
+    /// Whether a read may find bytes that arrived after the last `beginRead`.
     package var mayRead: Bool { readEdge || peerClosed }
 
-    /// Suspends until the descriptor is readable. Only after `EAGAIN`, or a short read while
-    /// `mayRead` is false.
+    /// Suspends until the descriptor is readable. Call it only after `EAGAIN`, or after a short
+    /// read while `mayRead` is false.
     package func awaitReadable(until deadline: MonotonicTime) async -> Wake {
         if readEdge { return .ready }
         return await wait(.read, until: deadline)
     }
 
-    /// Call before a write, as `beginRead` before a read.
+    /// Call before a write, like `beginRead` before a read.
     package func beginWrite() { writeEdge = false }
 
-    /// Suspends until the descriptor is writable. Only after `EAGAIN`.
+    /// Suspends until the descriptor is writable. Call it only after `EAGAIN`.
     package func awaitWritable(until deadline: MonotonicTime) async -> Wake {
         if writeEdge { return .ready }
         return await wait(.write, until: deadline)
@@ -101,7 +102,7 @@ package final class Channel {
         return await withUnsafeContinuation { continuation in
             assert(waiter == nil, "a channel has one task")
             // Calling an async function may take a turn of the loop (it does in debug builds), and
-            // the kernel tells an edge once: what came since the caller looked must not be lost.
+            // the kernel reports an edge once: an event since the caller's check must not be lost.
             if hasEdge(direction) {
                 continuation.resume(returning: .ready)
                 return
@@ -118,7 +119,7 @@ package final class Channel {
         }
     }
 
-    /// Ends the present or the next wait with `.interrupted`.
+    /// Ends the present or next wait with `.interrupted`.
     package func interrupt() {
         if waiter == nil { interruptPending = true } else { end(.interrupted) }
     }
@@ -126,15 +127,15 @@ package final class Channel {
     /// False after `close`.
     package var isOpen: Bool { !isClosed }
 
-    /// Breaks the connection without closing the descriptor: reads end, writes fail, and whoever
-    /// waits is woken by the kernel's event.
+    /// Breaks the connection without closing the descriptor: reads end, writes fail, and a waiting
+    /// task is woken by the kernel's event.
     package func shutdown() {
         guard !isClosed else { return }
         _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Makes `close` reset the connection and drop what the peer has not taken (socket(7),
-    /// SO_LINGER with no time): the kernel would keep the bytes for minutes otherwise.
+    /// Makes `close` reset the connection and discard the bytes that the peer has not taken
+    /// (socket(7), SO_LINGER with no time); the kernel would otherwise keep them for minutes.
     package func resetOnClose() {
         var option = Glibc.linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(
@@ -142,7 +143,7 @@ package final class Channel {
             socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Closes the descriptor, which also takes it out of the epoll. A wait ends as interrupted.
+    /// Closes the descriptor, which also removes it from the epoll. A wait ends as interrupted.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -183,10 +184,10 @@ package final class Channel {
 
 /// The channels of one loop by token.
 ///
-/// A token is a slot and the slot's generation: an event that the kernel had queued for a
-/// descriptor which was closed in the same turn must not reach the channel that took its place.
+/// A token combines a slot and the slot's generation: an event that the kernel had queued for a
+/// descriptor that was closed in the same turn must not reach the channel that reuses its slot.
 struct ChannelTable {
-    /// Stands for the loop's own eventfd.
+    /// The token of the loop's own eventfd.
     static let wakeupToken = UInt64.max
 
     private var slots: [Channel?] = []

@@ -1,34 +1,34 @@
-/// Tells the time, and waits for it.
+/// Reads the time and waits for it.
 ///
-/// Whatever waits, expires, renews, retries or measures takes its time from a clock that is passed
-/// in: `SystemClock` in the program, a clock that the test moves in tests. Nothing outside
-/// `Platform` and the wiring in `ipnd` asks the kernel.
+/// Everything that waits, expires, renews, retries or measures uses a clock that is passed in:
+/// `SystemClock` in the program, a clock that the test moves in tests. Only `Platform` and the
+/// wiring in `ipnd` read the kernel's clocks.
 ///
 /// ```swift
 /// let expires = clock.now.advanced(seconds: 30)
 /// try await clock.sleep(until: expires)
 /// ```
 package protocol Clock: Sendable {
-    /// The monotonic clock's reading: for deadlines and durations.
+    /// Reading of the monotonic clock, for deadlines and durations.
     var now: MonotonicTime { get }
 
     /// Microseconds since 1970-01-01T00:00:00Z by the wall clock, which may jump in either
-    /// direction: for timestamps that others compare with theirs.
+    /// direction. For timestamps that others compare with theirs.
     var wallMicroseconds: Int64 { get }
 
-    /// Whole seconds of the wall clock, up to a few milliseconds late, and cheaper.
+    /// Whole seconds of the wall clock, up to a few milliseconds late, but cheaper to read.
     var coarseWallSeconds: Int { get }
 
     /// Suspends the task until `deadline`. Throws `CancellationError` as soon as the task is
     /// cancelled.
     func sleep(until deadline: MonotonicTime) async throws
 
-    /// The point of the kernel's monotonic clock until which a thread that waits for `deadline` may
-    /// sleep. `never` where only a call of `onMove` ends the wait.
+    /// The point on the kernel's monotonic clock until which a thread that waits for `deadline` may
+    /// sleep; `never` if only a call of `onMove` ends the wait.
     func kernelTime(of deadline: MonotonicTime) -> MonotonicTime
 
     /// Calls `wake` each time the clock is moved by hand, for as long as the returned value lives.
-    /// The system's clock is never moved, and returns nil.
+    /// Returns nil for the system's clock, which is never moved.
     func onMove(_ wake: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)?
 }
 
@@ -75,7 +75,7 @@ package struct SystemClock: Clock {
     package var coarseWallSeconds: Int { WallClock.coarseSeconds() }
 
     package func sleep(until deadline: MonotonicTime) async throws {
-        // Swift's clock counts from a start of its own, so the pause is what it has to be given.
+        // Swift's clock counts from another start, so it is given a duration.
         let pause = min(deadline.nanoseconds(since: .now()), UInt64(Int64.max))
         try await Task.sleep(nanoseconds: pause)
     }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A descriptor for poll(2) that becomes readable when its clock is moved by hand, so that a thread
-/// that waits for something else looks at the clock again.
+/// that waits for something else checks the clock again.
 ///
 /// ```swift
 /// var entries = [
@@ -12,7 +12,7 @@ import Glibc
 /// poll(&entries, 2, clock.pollTimeout(until: deadline))
 /// ```
 package final class ClockMoves: Sendable {
-    /// -1, which poll(2) passes over, for a clock that is never moved.
+    /// -1, which poll(2) ignores, for a clock that is never moved.
     package let descriptor: Int32
     private let registration: (any Sendable & AnyObject)?
 
@@ -33,7 +33,7 @@ package final class ClockMoves: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Forgets the moves so far. Call it before reading the clock.
+    /// Discards the moves so far. Call it before reading the clock.
     package func clear() {
         guard descriptor >= 0 else { return }
         var count: UInt64 = 0

@@ -1,9 +1,9 @@
 import Glibc
 
-/// How many descriptors the process may have open (getrlimit(2), RLIMIT_NOFILE).
+/// The number of descriptors that the process may have open (getrlimit(2), RLIMIT_NOFILE).
 package enum DescriptorLimit {
-    /// Raises the soft limit to the hard one, and gives the limit that then holds. The soft limit
-    /// is 1024 by custom, for programs that use `select`, which this one does not.
+    /// Raises the soft limit to the hard one and returns the resulting limit. The soft limit is
+    /// 1024 by convention, for programs that use `select`, which this one does not.
     @discardableResult
     package static func raise() -> Int {
         var limit = rlimit()

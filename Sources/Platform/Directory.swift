@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
-/// Operations on names. None of them is durable before `fsync` of the directory that holds the
-/// name. A path counts from `base`, or from the working directory.
+/// Operations on names. None is durable until `fsync` of the directory that holds the name. Paths
+/// are relative to `base`, or to the working directory.
 package enum Directory {
     /// Creates a directory that its owner may write and its group may read. See mkdir(2).
     package static func make(_ path: String, in base: OpenDirectory? = nil) throws(Errno) {
         try FileCall.retrying { mkdirat(base.base, path, 0o750) }
     }
 
-    /// The names in a directory, without `.` and `..`, in no order. See readdir(3).
+    /// Returns the names in a directory in no order, without `.` and `..`. See readdir(3).
     package static func list(_ path: String, in base: OpenDirectory? = nil) throws(Errno)
         -> [String]
     {
@@ -23,7 +23,7 @@ package enum Directory {
         defer { closedir(stream) }
         var names: [String] = []
         while true {
-            // readdir tells its end from an error by errno alone.
+            // readdir distinguishes its end from an error only by errno.
             errno = 0
             guard let entry = readdir(stream) else {
                 if errno != 0 { throw Errno(rawValue: errno) }
@@ -36,14 +36,14 @@ package enum Directory {
         }
     }
 
-    /// Renames; an existing file at `newPath` is replaced. See rename(2).
+    /// Renames a file; an existing file at `newPath` is replaced. See rename(2).
     package static func rename(
         _ path: String, to newPath: String, in base: OpenDirectory? = nil
     ) throws(Errno) {
         try FileCall.retrying { renameat(base.base, path, base.base, newPath) }
     }
 
-    /// Gives a file a second name, which must be free. See link(2).
+    /// Gives a file a second name, which must not exist. See link(2).
     package static func link(
         _ path: String, to newPath: String, in base: OpenDirectory? = nil
     ) throws(Errno) {
@@ -56,7 +56,7 @@ package enum Directory {
     }
 
     /// Makes the names in a directory durable. See fsync(2) on directories. For `base` itself (".")
-    /// it needs no further descriptor, so it cannot fail because there is none.
+    /// this needs no further descriptor, so it cannot fail for lack of one.
     package static func fsync(_ path: String, in base: OpenDirectory? = nil) throws(Errno) {
         if let base, path == "." {
             try FileCall.retrying { Glibc.fsync(base.descriptor) }
@@ -73,8 +73,8 @@ package enum Directory {
         }
     }
 
-    /// Bytes that an unprivileged process can still write to the file system of `path`. See
-    /// statvfs(3).
+    /// Returns the bytes that an unprivileged process can still write to the file system of `path`.
+    /// See statvfs(3).
     package static func bytesAvailable(
         _ path: String, in base: OpenDirectory? = nil
     ) throws(Errno) -> Int {
@@ -87,11 +87,11 @@ package enum Directory {
     }
 }
 
-/// An open directory. Names are looked up in this one, wherever its own name leads by now.
+/// An open directory. Names are looked up in it even after it was renamed.
 package final class OpenDirectory: Sendable {
     let descriptor: Int32
 
-    /// Opens `path`. Throws the error of open(2); `Errno.notDirectory` for anything else.
+    /// Opens `path`. Throws the error of open(2); `Errno.notDirectory` if it is not a directory.
     package init(_ path: String) throws(Errno) {
         descriptor = try FileCall.retrying {
             Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -100,23 +100,23 @@ package final class OpenDirectory: Sendable {
 
     deinit { _ = Glibc.close(descriptor) }
 
-    /// Takes an exclusive flock(2), until this is let go. Throws `Errno.wouldBlock` when somebody
-    /// else holds it, and `Errno.badFileDescriptor` on a file system that only locks what is open
-    /// for writing, as NFS does.
+    /// Takes an exclusive flock(2) until `unlock` or `deinit`. Throws `Errno.wouldBlock` if another
+    /// open file holds it, and `Errno.badFileDescriptor` on a file system that locks only files
+    /// open for writing, such as NFS.
     package func lock() throws(Errno) {
         try FileCall.retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
-    /// Lets the lock go.
+    /// Releases the lock.
     package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Which directory this is.
+    /// Identifies this directory.
     package func identity() throws(Errno) -> FileIdentity {
         try FileIdentity(descriptor: descriptor)
     }
 }
 
 extension OpenDirectory? {
-    /// What the `…at` calls take: this directory, or the working directory.
+    /// The descriptor for the `…at` calls: this directory, or the working directory.
     var base: Int32 { self?.descriptor ?? AT_FDCWD }
 }

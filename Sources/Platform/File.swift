@@ -1,29 +1,29 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
-/// An open file: positional reads and writes, and what makes them durable. The descriptor closes
-/// with the last reference, which also releases its lock (flock(2)).
+/// An open file: positional reads and writes, and the calls that make them durable. The descriptor
+/// is closed with the last reference, which also releases its lock (flock(2)).
 ///
-/// EINTR is retried inside every call. A short read or write is *not* continued here: the caller
-/// sees how many bytes went through, because only it knows what a partial write means.
+/// Every call retries on EINTR. A short read or write is *not* continued here: the number of bytes
+/// is returned, because only the caller can decide what a partial write means.
 package final class File: Sendable {
-    /// What a file is opened for.
+    /// Access that a file is opened for.
     package enum Use: Sendable {
         /// Reading an existing file.
         case reading
         /// Reading and writing an existing file.
         case writing
-        /// Reading and writing a new file; whatever had the name before is emptied.
+        /// Reading and writing a new file; an existing file of that name is emptied.
         case creating
     }
 
     private let descriptor: Int32
 
-    /// Opens `path`, which counts from `base` or the working directory. Throws the error of
-    /// open(2), and `Errno.invalidArgument` for what is not a regular file: a FIFO would be waited
-    /// for, and a device has no content to keep. A new file is readable by its owner and group
-    /// only: notifications hold personal data.
+    /// Opens `path`, relative to `base` or the working directory. Throws the error of open(2), and
+    /// `Errno.invalidArgument` if it is not a regular file: opening a FIFO would block, and a
+    /// device has no content to keep. A new file is readable by its owner and group only, because
+    /// notifications hold personal data.
     package init(_ path: String, for use: Use, in base: OpenDirectory? = nil) throws(Errno) {
         let flags =
             switch use {
@@ -37,8 +37,8 @@ package final class File: Sendable {
         if status.st_mode & S_IFMT != S_IFREG { throw .invalidArgument }
     }
 
-    /// Opening a FIFO waits for its other end unless O_NONBLOCK is given, which a regular file does
-    /// not care about.
+    /// Opening a FIFO blocks until its other end is opened unless O_NONBLOCK is given, which has no
+    /// effect on a regular file.
     private static func open(
         _ path: String, _ flags: Int32, _ base: OpenDirectory?
     ) throws(Errno) -> Int32 {
@@ -49,42 +49,43 @@ package final class File: Sendable {
 
     deinit { _ = Glibc.close(descriptor) }
 
-    /// Opens or creates `path` and takes an exclusive flock(2) on it. Throws `Errno.wouldBlock`
-    /// when another open file, of this process or another, holds it.
+    /// Opens or creates `path` and takes an exclusive flock(2) on it. Throws `Errno.wouldBlock` if
+    /// another open file, of this process or another, holds it.
     package init(locking path: String, in base: OpenDirectory? = nil) throws(Errno) {
         descriptor = try Self.open(path, O_RDWR | O_CREAT, base)
         try lock()
     }
 
-    /// Takes an exclusive flock(2), until the file is let go. Throws `Errno.wouldBlock` when
-    /// another open file, of this process or another, holds it.
+    /// Takes an exclusive flock(2) until the file is closed. Throws `Errno.wouldBlock` if another
+    /// open file, of this process or another, holds it.
     package func lock() throws(Errno) {
         try FileCall.retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
-    /// Lets the lock go.
+    /// Releases the lock.
     package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Which file this is, whatever it is called by now.
+    /// Identifies this file, even after it was renamed.
     package func identity() throws(Errno) -> FileIdentity {
         try FileIdentity(descriptor: descriptor)
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     package func bytes() throws(Errno) -> Int {
         var status = stat()
         try FileCall.retrying { fstat(descriptor, &status) }
         return Int(status.st_size)
     }
 
-    /// Reads up to `buffer.count` bytes at `offset`; 0 means the end of the file. See pread(2).
+    /// Reads up to `buffer.count` bytes at `offset`; returns 0 at the end of the file. See
+    /// pread(2).
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno)
         -> Int
     {
         try FileCall.retrying { pread(descriptor, buffer.baseAddress, buffer.count, offset) }
     }
 
-    /// Writes up to `bytes.count` bytes at `offset` and says how many. See pwrite(2).
+    /// Writes up to `bytes.count` bytes at `offset` and returns the number written. See pwrite(2).
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
         do throws(Errno) { return try writeOnce(bytes, at: offset) } catch {
             guard error == .invalidArgument, ipnd_set_direct(descriptor, false) else { throw error }
@@ -96,15 +97,15 @@ package final class File: Sendable {
         try FileCall.retrying { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
     }
 
-    /// Whether writes go past the page cache from now on (O_DIRECT in open(2)), where the file
-    /// system can. Memory, offset and length should then be multiples of the device's block: once
-    /// the kernel has refused a write for them, all go through the cache again.
+    /// Sets whether writes bypass the page cache (O_DIRECT in open(2)), if the file system supports
+    /// it. Memory, offset and length should then be multiples of the device's block size: once the
+    /// kernel has refused a write for them, all writes go through the cache again.
     package func bypassCache(_ isBypassed: Bool) {
         _ = ipnd_set_direct(descriptor, isBypassed)
     }
 
-    /// Reserves room for `bytes` bytes, so that a full disk is found before it is half written. See
-    /// posix_fallocate(3), which returns its error instead of setting errno.
+    /// Reserves room for `bytes` bytes, so that a full disk is detected before it is half written.
+    /// See posix_fallocate(3), which returns its error instead of setting errno.
     package func allocate(_ bytes: Int) throws(Errno) {
         while true {
             let code = posix_fallocate(descriptor, 0, bytes)
@@ -113,21 +114,21 @@ package final class File: Sendable {
         }
     }
 
-    /// Makes the content durable, and of the metadata what reading it back needs. See fdatasync(2).
+    /// Makes the content durable, and the metadata that reading it back needs. See fdatasync(2).
     package func fdatasync() throws(Errno) {
         try FileCall.retrying { Glibc.fdatasync(descriptor) }
     }
 
-    /// Makes content and metadata durable. See fsync(2). The name needs `Directory.fsync` besides.
+    /// Makes content and metadata durable. See fsync(2). The name also needs `Directory.fsync`.
     package func fsync() throws(Errno) {
         try FileCall.retrying { Glibc.fsync(descriptor) }
     }
 }
 
-/// How a file system call's result becomes a value or a thrown `Errno`.
+/// Converts the result of a file system call to a value or a thrown `Errno`.
 enum FileCall {
-    /// Runs `call` until a signal no longer interrupts it. EINTR says that nothing was done
-    /// (signal(7)), so the same call can be made again; every other error is thrown.
+    /// Repeats `call` while a signal interrupts it. EINTR means that nothing was done (signal(7)),
+    /// so the same call can be repeated; every other error is thrown.
     @discardableResult
     static func retrying<Result: FixedWidthInteger & SignedInteger>(
         _ call: () -> Result
@@ -141,9 +142,9 @@ enum FileCall {
     }
 }
 
-/// The size of a file by its name.
+/// Size of a file by its path.
 package enum FileSize {
-    /// Bytes, or nil when there is no such file. See stat(2).
+    /// Returns the size in bytes, or nil if there is no such file. See stat(2).
     package static func of(_ path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -151,7 +152,7 @@ package enum FileSize {
     }
 }
 
-/// Which file or directory it is, whatever it is called: its device and its number there.
+/// Identity of a file or directory, independent of its name: its device and inode number.
 package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
@@ -161,7 +162,7 @@ package struct FileIdentity: Sendable, Hashable {
         self.inode = inode
     }
 
-    /// What `path` leads to now. See stat(2).
+    /// The file that `path` leads to now. See stat(2).
     package init(path: String) throws(Errno) {
         var status = Glibc.stat()
         try FileCall.retrying { stat(path, &status) }

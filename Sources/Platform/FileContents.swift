@@ -1,6 +1,7 @@
+import CLinux
 import Glibc
 
-/// A small file that is read whole.
+/// The content of a small file.
 package struct FileContents: Sendable {
     package enum Problem: Error, Equatable, Sendable {
         case missing
@@ -16,8 +17,8 @@ package struct FileContents: Sendable {
 
     /// Reads `path` if it has at most `bytesMax` bytes.
     ///
-    /// - Parameter allowsPipes: Opening a pipe waits for somebody to write, so only a command does
-    ///   that; without it, only regular files are read.
+    /// - Parameter allowsPipes: Whether a pipe may be read too. Opening one waits for a writer, so
+    ///   only commands allow it.
     package init(path: String, bytesMax: Int, allowsPipes: Bool = false) throws(Problem) {
         let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (allowsPipes ? 0 : O_NONBLOCK)
         let descriptor = Glibc.open(path, flags)
@@ -43,12 +44,12 @@ package struct FileContents: Sendable {
         self.bytes = bytes
     }
 
-    /// Anybody on this machine may read it.
+    /// Whether any user of this machine may read the file.
     package var isWorldReadable: Bool { mode & 0o004 != 0 }
 }
 
 extension FileContents.Problem {
-    /// What is wrong; follows the path in a message.
+    /// Describes the problem; follows the path in a message.
     package var clause: String {
         switch self {
         case .missing: "does not exist"

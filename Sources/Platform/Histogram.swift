@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A histogram with fixed buckets. Any thread adds and any thread reads, without a lock.
+/// A histogram with fixed buckets. Any thread may add and read, without a lock.
 package final class Histogram: Sendable {
     private final class Counter: Sendable {
         let value = Atomic<Int>(0)
@@ -10,8 +10,8 @@ package final class Histogram: Sendable {
     private let counters: [Counter]
     private let sum = Atomic<Int>(0)
 
-    /// - Parameter bounds: The greatest values of the buckets, rising; one more bucket takes the
-    ///   rest.
+    /// - Parameter bounds: Upper bounds of the buckets, ascending; one more bucket counts larger
+    ///   values.
     package init(bounds: [Int]) {
         self.bounds = bounds
         counters = (0...bounds.count).map { _ in Counter() }
@@ -23,7 +23,7 @@ package final class Histogram: Sendable {
         sum.wrappingAdd(value, ordering: .relaxed)
     }
 
-    /// The counts now. What is added meanwhile may be in some of them.
+    /// Returns the present counts. A value that is added meanwhile may be in some of them.
     package func read() -> HistogramCounts {
         HistogramCounts(
             bounds: bounds, counts: counters.map { $0.value.load(ordering: .relaxed) },
@@ -31,11 +31,11 @@ package final class Histogram: Sendable {
     }
 }
 
-/// A histogram at one moment.
+/// A snapshot of a histogram.
 package struct HistogramCounts: Sendable, Equatable {
-    /// The greatest values of the buckets but the last, which has no bound.
+    /// Upper bounds of all buckets but the last, which has none.
     package var bounds: [Int]
-    /// One more than bounds; each counts its own values only.
+    /// One count per bucket, not cumulative: one more than `bounds`.
     package var counts: [Int]
     package var sum: Int
 }

@@ -18,8 +18,8 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(v6: withUnsafeBytes(of: v6) { Array($0) })
     }
 
-    /// An IPv4 address that came mapped into IPv6 (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2) is the
-    /// IPv4 address: a dual-stack listener must not make networks in the configuration miss.
+    /// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2) becomes the IPv4
+    /// address, so that networks in the configuration also match on a dual-stack listener.
     package init(v6 bytes: [UInt8]) {
         if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
             self = .v4(Array(bytes[12...]))
@@ -41,7 +41,7 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Written here, because every connection needs one: so short a text takes no memory.
+    /// Formatted here because every connection needs it: a text this short allocates no memory.
     private static func dotted(_ bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: 15) { text in
             var count = 0
@@ -66,10 +66,11 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A network in CIDR notation: `127.0.0.1/32`, `2001:db8::/32`; a bare address is itself alone.
+/// A network in CIDR notation, `127.0.0.1/32` or `2001:db8::/32`; a bare address is a network of
+/// one.
 package struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
     package let address: IPAddress
-    /// The number of leading bits that count.
+    /// Number of leading bits that are compared.
     package let prefixBits: Int
 
     package init?(_ text: String) {

@@ -1,5 +1,5 @@
-/// A timer of the kernel's clock, for a library that counts time by that clock itself and asks to
-/// be called after some milliseconds. Everything else takes its time from a `Clock`.
+/// A timer on the kernel's clock, for a library that measures time by that clock and asks to be
+/// called after some milliseconds. All other code uses a `Clock`.
 package struct KernelTimer {
     private var deadline = MonotonicTime.never
 
@@ -15,6 +15,6 @@ package struct KernelTimer {
     /// Whether the time has passed.
     package var isDue: Bool { deadline != .never && deadline <= .now() }
 
-    /// The timeout for epoll_wait(2): milliseconds; -1 for no limit.
+    /// The timeout for epoll_wait(2): milliseconds, or -1 for no limit.
     package var pollTimeout: Int32 { SystemClock().pollTimeout(until: deadline) }
 }

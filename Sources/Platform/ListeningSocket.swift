@@ -1,32 +1,33 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// A bound, listening, non-blocking socket. The owner closes it.
 package struct ListeningSocket: Sendable {
     package let descriptor: Int32
-    /// As bound: where port 0 was asked for, the port that the kernel chose.
+    /// The bound address: if port 0 was requested, with the port that the kernel chose.
     package let address: SocketAddress
 
-    /// How a TCP port may have several sockets (`SO_REUSEPORT`, socket(7)).
+    /// Sharing of a TCP port by several sockets (`SO_REUSEPORT`, socket(7)).
     package enum Sharing {
-        /// Nobody else may have it.
+        /// The port is exclusive.
         case none
-        /// Nobody else may have had it; others may join.
+        /// The port must have been free; other sockets may join.
         case founded
-        /// Others, of the same user, may have it already.
+        /// Other sockets of the same user may already use the port.
         case joined
     }
 
     /// Binds and listens.
     ///
     /// - Parameters:
-    ///   - sharing: whether other sockets may listen on the same TCP port.
-    ///   - permissions: of a Unix-domain socket's file: who may write may connect (unix(7)). Nil
-    ///     leaves it to the umask.
-    ///   - backlog: connections that wait for `accept`; the kernel caps it at `somaxconn`.
-    /// - Throws: the kernel's error; `addressInUse` also for a Unix socket that a live process
-    ///   serves. A dead one's socket file is replaced.
+    ///   - sharing: Whether other sockets may listen on the same TCP port.
+    ///   - permissions: Mode of a Unix-domain socket's file: write permission allows to connect
+    ///     (unix(7)). Nil leaves it to the umask.
+    ///   - backlog: Number of connections that wait for `accept`; the kernel caps it at
+    ///     `somaxconn`.
+    /// - Throws: The kernel's error; `addressInUse` also for a Unix socket that a live process
+    ///   serves. A dead process's socket file is replaced.
     package init(
         _ wanted: SocketAddress, sharing: Sharing = .none, permissions: FilePermissions? = nil,
         backlog: Int32 = 4096
@@ -50,7 +51,7 @@ package struct ListeningSocket: Sendable {
                 throw Errno(rawValue: errno)
             }
             if sharing == .founded { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
-            // Before `listen`, while a connection is refused whatever the permissions say.
+            // Before `listen`, while connections are still refused whatever the permissions are.
             if case .unix(let path) = wanted, let permissions,
                 chmod(path, permissions.rawValue) != 0
             {
@@ -65,12 +66,12 @@ package struct ListeningSocket: Sendable {
         address = Self.boundAddress(of: socket) ?? wanted
     }
 
-    /// One listening socket for each loop: on one TCP port the kernel spreads the connections over
-    /// them (`SO_REUSEPORT`); a Unix-domain path has one socket, which the loops share.
+    /// One listening socket per loop: the kernel spreads the connections to a TCP port over them
+    /// (`SO_REUSEPORT`). A Unix-domain path has one socket, which the loops share.
     ///
-    /// The first socket binds the port without sharing, because with it a second ipnd on the same
-    /// port would not be an error but a silent competitor that gets half of the notifications. The
-    /// port is shared from then on, and never free in between.
+    /// The first socket binds the port without sharing. With sharing, a second ipnd on the same
+    /// port would not fail but silently take half of the notifications. The port is shared from
+    /// then on, and never free in between.
     package static func group(
         _ wanted: SocketAddress, count: Int, permissions: FilePermissions? = nil
     ) throws(Errno) -> [ListeningSocket] {
@@ -90,7 +91,7 @@ package struct ListeningSocket: Sendable {
         return sockets
     }
 
-    /// Takes over a socket that somebody else bound (systemd's socket activation).
+    /// Takes over a socket that another process bound (systemd's socket activation).
     package init(inherited descriptor: Int32) throws(Errno) {
         guard let address = Self.boundAddress(of: descriptor) else { throw Errno(rawValue: errno) }
         let flags = fcntl(descriptor, F_GETFL)
@@ -102,7 +103,7 @@ package struct ListeningSocket: Sendable {
         self.address = address
     }
 
-    /// The same socket under another descriptor, for a second loop that listens on it.
+    /// Duplicates the descriptor for a second loop that listens on the same socket.
     package func duplicated() -> ListeningSocket {
         ListeningSocket(
             descriptor: fcntl(descriptor, F_DUPFD_CLOEXEC, 0), address: address)
@@ -113,8 +114,8 @@ package struct ListeningSocket: Sendable {
         self.address = address
     }
 
-    /// At most this many bytes of a connection's answers wait in the kernel before they are sent
-    /// (tcp(7), TCP_NOTSENT_LOWAT): beyond it a write waits, so a reader that takes nothing holds
+    /// Limits the bytes of a connection's answers that wait in the kernel unsent (tcp(7),
+    /// TCP_NOTSENT_LOWAT). Beyond the limit a write waits, so a client that reads nothing holds
     /// neither the megabytes of the kernel's default nor further requests. Accepted connections
     /// inherit it.
     package func limitUnsent(bytes: Int) {
@@ -123,8 +124,9 @@ package struct ListeningSocket: Sendable {
         _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &value, 4)
     }
 
-    /// Accepts one connection, non-blocking and close-on-exec; nil when none waits.
-    /// `ECONNABORTED` and the like concern one connection: the next one may be fine (accept(2)).
+    /// Accepts one connection, non-blocking and close-on-exec; returns nil if none waits.
+    /// `ECONNABORTED` and similar errors concern one connection: the next one may be fine
+    /// (accept(2)).
     package func accept() throws(Errno) -> (descriptor: Int32, peer: SocketAddress)? {
         while true {
             if let accepted = try acceptOnce() { return accepted.connection }
@@ -133,7 +135,7 @@ package struct ListeningSocket: Sendable {
 
     private struct Accepted { var connection: (descriptor: Int32, peer: SocketAddress)? }
 
-    /// Nil when the connection that waited is gone.
+    /// Returns nil if the connection that waited has gone.
     private func acceptOnce() throws(Errno) -> Accepted? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -162,7 +164,7 @@ package struct ListeningSocket: Sendable {
     }
 
     /// An answer is one write: waiting to fill a segment (Nagle) would only delay it. Set on the
-    /// listening socket, from which each accepted one has it without a system call of its own.
+    /// listening socket, from which accepted sockets inherit it without another system call.
     private static func setNoDelay(_ socket: Int32) {
         var one: Int32 = 1
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
@@ -179,7 +181,7 @@ package struct ListeningSocket: Sendable {
         return status == 0 ? SocketAddress(storage) : nil
     }
 
-    /// A socket file outlives its process; only a refused connection proves that nobody serves it.
+    /// Removes a socket file that outlived its process; only a refused connection proves that.
     private static func removeDeadSocket(at path: String, address: SocketAddress) throws(Errno) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

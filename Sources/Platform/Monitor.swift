@@ -1,9 +1,9 @@
-import Glibc
+package import Glibc
 
-/// A lock around a value, and a condition that threads wait for under it (pthread_mutex_lock(3),
+/// A value under a lock, with a condition that threads can wait for (pthread_mutex_lock(3),
 /// pthread_cond_wait(3)). `Synchronization.Mutex` has no condition.
 ///
-/// `@unchecked Sendable`: `state` is only reached under `mutex`, and nothing else changes after
+/// `@unchecked Sendable`: `state` is accessed only under `mutex`, and nothing else changes after
 /// `init`.
 package final class Monitor<State>: @unchecked Sendable {
     @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -12,22 +12,21 @@ package final class Monitor<State>: @unchecked Sendable {
     @usableFromInline let clock: any Clock
     private var moves: (any Sendable & AnyObject)?
 
-    /// What a thread that waits does next.
+    /// The next step of a waiting thread.
     package enum Decision<Result> {
-        /// It continues, with this.
+        /// Continue with this result.
         case go(Result)
-        /// It sleeps until it is woken, at the latest at this point of the monitor's clock, and
-        /// decides again. It may also be woken for nothing.
+        /// Sleep until woken, at the latest until this time of the monitor's clock, then decide
+        /// again. A wake-up may be spurious.
         case wait(until: MonotonicTime)
     }
 
-    /// - Parameter clock: Whose time the deadlines of `wait` are.
+    /// - Parameter clock: The clock of the deadlines of `wait`.
     package init(_ state: sending State, clock: any Clock = SystemClock()) {
         self.state = state
         self.clock = clock
         pthread_mutex_init(mutex, nil)
-        // Deadlines count on the monotonic clock: a wall clock that is set back must not prolong
-        // them.
+        // Deadlines use the monotonic clock: setting the wall clock back must not extend them.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -36,8 +35,8 @@ package final class Monitor<State>: @unchecked Sendable {
         moves = clock.onMove { [weak self] in self?.lookAgain() }
     }
 
-    /// Wakes every thread after the clock was moved. The lock is taken, so that no thread is
-    /// between its look at the clock and its sleep.
+    /// Wakes every thread after the clock was moved. Taking the lock ensures that no thread is
+    /// between reading the clock and going to sleep.
     private func lookAgain() {
         pthread_mutex_lock(mutex)
         pthread_mutex_unlock(mutex)
@@ -58,7 +57,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Runs `decide` under the lock, at once and again after each sleep, until it says `go`.
+    /// Runs `decide` under the lock, at once and again after each sleep, until it returns `go`.
     @inlinable package func wait<Result>(
         _ decide: (inout State) -> Decision<Result>
     ) -> Result {
@@ -82,9 +81,9 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Wakes one thread that waits. Best called without the lock, which that thread takes first.
+    /// Wakes one waiting thread. Best called without the lock, which that thread takes first.
     @inlinable package func wakeOne() { pthread_cond_signal(changed) }
 
-    /// Wakes all threads that wait.
+    /// Wakes all waiting threads.
     @inlinable package func wakeAll() { pthread_cond_broadcast(changed) }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A point on the kernel's monotonic clock, in nanoseconds since boot.
 ///
-/// Deadlines are points, not durations: a client that sends a byte now and then buys no time.
+/// Deadlines are points, not durations, so a client that sends a byte now and then gains no time.
 package struct MonotonicTime: Sendable, Comparable {
     package var nanoseconds: UInt64
 
@@ -13,22 +13,22 @@ package struct MonotonicTime: Sendable, Comparable {
     /// A deadline that never comes.
     package static let never = MonotonicTime(nanoseconds: .max)
 
-    /// The clock's reading now: one `clock_gettime`, answered by the vDSO without a system call.
+    /// The current reading: one `clock_gettime`, which the vDSO answers without a system call.
     package static func now() -> MonotonicTime {
         MonotonicTime(nanoseconds: KernelClock.nanoseconds(CLOCK_MONOTONIC))
     }
 
-    /// What has passed since `start`; zero when that is later.
+    /// Nanoseconds since `start`; zero if that is later.
     package func nanoseconds(since start: MonotonicTime) -> UInt64 {
         nanoseconds > start.nanoseconds ? nanoseconds - start.nanoseconds : 0
     }
 
-    /// The point `seconds` later; saturates at `never`.
+    /// Returns the point `seconds` later; saturates at `never`.
     package func advanced(seconds: Int) -> MonotonicTime {
         advanced(nanoseconds: UInt64(max(0, seconds)).multipliedSaturating(by: 1_000_000_000))
     }
 
-    /// The point `nanoseconds` later; saturates at `never`.
+    /// Returns the point `nanoseconds` later; saturates at `never`.
     package func advanced(nanoseconds delta: UInt64) -> MonotonicTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(delta)
         return overflow ? .never : MonotonicTime(nanoseconds: sum)
@@ -46,8 +46,8 @@ extension UInt64 {
     }
 }
 
-/// Reads the kernel's clocks: one `clock_gettime`, which the vDSO answers without a system call for
-/// all but the processor's time.
+/// Reads the kernel's clocks with `clock_gettime`, which the vDSO answers without a system call
+/// except for the processor time.
 enum KernelClock {
     static func reading(_ clock: clockid_t) -> timespec {
         var reading = timespec()
@@ -55,14 +55,14 @@ enum KernelClock {
         return reading
     }
 
-    /// For clocks that are never below 0.
+    /// For clocks that are never negative.
     static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         let reading = reading(clock)
         return UInt64(reading.tv_sec) * 1_000_000_000 + UInt64(reading.tv_nsec)
     }
 }
 
-/// The wall clock, as the kernel tells it. It may jump, in either direction.
+/// The kernel's wall clock. It may jump in either direction.
 package enum WallClock {
     /// Microseconds since 1970-01-01T00:00:00Z.
     package static func microseconds() -> Int64 {
@@ -70,7 +70,7 @@ package enum WallClock {
         return Int64(reading.tv_sec) * 1_000_000 + Int64(reading.tv_nsec) / 1000
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, as of the last tick: a few milliseconds behind, and
+    /// Seconds since 1970-01-01T00:00:00Z as of the last tick: a few milliseconds late, but
     /// cheaper.
     package static func coarseSeconds() -> Int {
         KernelClock.reading(CLOCK_REALTIME_COARSE).tv_sec

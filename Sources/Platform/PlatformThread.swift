@@ -1,17 +1,16 @@
 import CLinux
 import Glibc
 
-/// A POSIX thread with a name, for what blocks in the kernel: the Swift runtime's own pool must
-/// not.
+/// A POSIX thread with a name, for work that blocks in the kernel, which must not run on the Swift
+/// runtime's pool.
 package struct PlatformThread: Sendable {
     private let identifier: pthread_t
 
-    /// Starts a thread that must be joined. Traps when the kernel has no thread to give.
+    /// Starts a thread that must be joined. Traps if the kernel cannot create one.
     ///
     /// - Parameters:
-    ///   - name: Cut to the kernel's 15 bytes.
-    ///   - niceness: How much less of the processor it gets where there is too little for all; for
-    ///     work that nobody waits for.
+    ///   - name: Truncated to the kernel's 15 bytes.
+    ///   - niceness: Lowers the thread's share of a busy processor, for work that is not urgent.
     package init(name: String, niceness: Int32 = 0, _ run: sending @escaping () -> Void) {
         switch Self.create(name: name, niceness: niceness, run) {
         case .success(let identifier): self.identifier = identifier
@@ -19,7 +18,7 @@ package struct PlatformThread: Sendable {
         }
     }
 
-    /// The same; nil when the kernel has no thread to give.
+    /// Same as the other initializer, but nil if the kernel cannot create a thread.
     package init?(
         ifAvailable name: String, niceness: Int32 = 0, _ run: sending @escaping () -> Void
     ) {
@@ -28,8 +27,8 @@ package struct PlatformThread: Sendable {
         self.identifier = identifier
     }
 
-    /// Starts a thread that nobody joins: what it occupies is free again when it ends, which that
-    /// of a thread that is never joined would not be (pthread_detach(3)).
+    /// Starts a thread that is never joined; its resources are freed when it ends
+    /// (pthread_detach(3)).
     package static func detached(
         name: String, niceness: Int32 = 0, _ run: sending @escaping () -> Void
     ) {
@@ -52,13 +51,13 @@ package struct PlatformThread: Sendable {
             self.work = work
         }
 
-        /// The thread names itself, before anything else: from outside, the name might come after
-        /// its end.
+        /// Sets the thread's name first: set from outside, it might be set after the thread has
+        /// ended.
         func run() {
             _ = ipnd_setname(pthread_self(), String(name.prefix(15)))
             if niceness != 0 {
-                // On Linux, this is the calling thread alone (setpriority(2), "C library/kernel
-                // differences").
+                // On Linux, this affects the calling thread alone (setpriority(2), "C
+                // library/kernel differences").
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
             }
             work()

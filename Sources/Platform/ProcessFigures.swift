@@ -1,18 +1,18 @@
 import Glibc
 
-/// What the kernel tells of this process (proc(5)).
+/// The kernel's figures about this process (proc(5)).
 package struct ProcessFigures: Equatable, Sendable {
-    /// In user and kernel mode, in nanoseconds.
+    /// Time in user and kernel mode, in nanoseconds.
     package let processorNanoseconds: UInt64
     package let virtualBytes: Int
     package let residentBytes: Int
     package let threads: Int
-    /// Seconds since 1970-01-01T00:00:00Z; by the wall clock as it is now.
+    /// Start time in seconds since 1970-01-01T00:00:00Z, by the present wall clock.
     package let started: Int
     package let openDescriptors: Int
     package let descriptorsMax: Int
 
-    /// Nil where there is no `/proc`.
+    /// Reads the figures; nil without `/proc`.
     package static func read() -> ProcessFigures? {
         guard let contents = try? FileContents(path: "/proc/self/stat", bytesMax: 4096) else {
             return nil
@@ -28,14 +28,14 @@ package struct ProcessFigures: Equatable, Sendable {
             openDescriptors: descriptorCount(), descriptorsMax: Int(clamping: limit.rlim_cur))
     }
 
-    /// - Parameter stat: the line of `/proc/PID/stat`. The program's name is in parentheses and
-    ///   may itself have spaces and parentheses in it; the fields are counted behind the last one.
+    /// - Parameter stat: The line of `/proc/PID/stat`. The program's name is in parentheses and may
+    ///   contain spaces and parentheses; the fields are counted after the last parenthesis.
     init?(
         stat: String, booted: Int, processorNanoseconds: UInt64, openDescriptors: Int,
         descriptorsMax: Int
     ) {
         guard let end = stat.lastIndex(of: ")") else { return nil }
-        // The first is field 3 of the manual page, the state.
+        // The first one is field 3 of the manual page, the state.
         let fields = stat[end...].dropFirst().split { $0 == " " || $0 == "\n" }
         guard fields.count > 21, let threads = Int(fields[17]), let ticks = Int(fields[19]),
             let virtual = Int(fields[20]), let pages = Int(fields[21])
@@ -54,7 +54,7 @@ package struct ProcessFigures: Equatable, Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // `.`, `..`, and the folder's own.
+        // Excludes `.`, `..` and the folder's own descriptor.
         return max(0, count - 3)
     }
 }

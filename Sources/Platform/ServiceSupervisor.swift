@@ -1,12 +1,11 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
-/// systemd's side of a service, spoken directly: the protocols are a datagram and three environment
-/// variables (sd_notify(3), sd_listen_fds(3)). Every call does nothing where systemd is not there.
+/// The service's side of systemd's protocols: a datagram and three environment variables
+/// (sd_notify(3), sd_listen_fds(3)). Every call does nothing without systemd.
 package struct ServiceSupervisor: Sendable {
-    /// Whether the supervisor keeps a watchdog, and how often it wants to hear from us at the
-    /// least, in microseconds (sd_watchdog_enabled(3)).
+    /// The watchdog's timeout in microseconds, nil without a watchdog (sd_watchdog_enabled(3)).
     package let watchdogMicroseconds: UInt64?
 
     private let notifySocket: String?
@@ -16,7 +15,7 @@ package struct ServiceSupervisor: Sendable {
     private static let firstInherited: Int32 = 3
 
     /// Reads the environment. Variables that are meant for another process (`LISTEN_PID`,
-    /// `WATCHDOG_PID`) do not count.
+    /// `WATCHDOG_PID`) are ignored.
     package init(environment: @escaping (String) -> String? = ServiceSupervisor.variable) {
         let socket = environment("NOTIFY_SOCKET") ?? ""
         notifySocket = socket.hasPrefix("/") || socket.hasPrefix("@") ? socket : nil
@@ -33,26 +32,27 @@ package struct ServiceSupervisor: Sendable {
 
     // MARK: Notification
 
-    /// Connections are accepted.
+    /// Reports that connections are accepted.
     package func ready() { send("READY=1") }
 
-    /// The start is still under way, and may take so much longer from now on.
+    /// Reports that the start is still in progress and may take this much longer.
     package func starting(forSeconds seconds: Int) {
         send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)")
     }
 
-    /// The configuration is read again; `ready` ends it. `Type=notify-reload` wants the time.
+    /// Reports that the configuration is being reloaded; `ready` ends it. `Type=notify-reload`
+    /// requires the time.
     package func reloading() {
         send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)")
     }
 
-    /// The service is on its way out.
+    /// Reports that the service is stopping.
     package func stopping() { send("STOPPING=1") }
 
-    /// The watchdog's sign of life.
+    /// Sends the watchdog's keep-alive.
     package func isAlive() { send("WATCHDOG=1") }
 
-    /// One datagram; that nobody takes it is not our failure.
+    /// Sends one datagram; if it is not received, that is not this service's failure.
     private func send(_ text: String) {
         guard let notifySocket else { return }
         var address = sockaddr_un()
@@ -61,14 +61,15 @@ package struct ServiceSupervisor: Sendable {
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         withUnsafeMutableBytes(of: &address.sun_path) { field in
             field.copyBytes(from: path)
-            // An abstract name begins with a NUL, which is written as `@` (unix(7)).
+            // An abstract name begins with a NUL, written as `@` (unix(7)).
             if path[0] == UInt8(ascii: "@") { field[0] = 0 }
         }
         let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return }
         defer { Glibc.close(descriptor) }
-        // An abstract name counts by its length, so that no NUL of the field's rest belongs to it.
+        // An abstract name is delimited by its length, so the field's remaining NULs must not be
+        // included.
         let length = socklen_t(
             MemoryLayout<sa_family_t>.size + path.count + (path[0] == UInt8(ascii: "/") ? 1 : 0))
         withUnsafePointer(to: &address) { pointer in
@@ -80,8 +81,8 @@ package struct ServiceSupervisor: Sendable {
 
     // MARK: Socket activation
 
-    /// The listening sockets that systemd has bound for us, by address. They are taken over:
-    /// close-on-exec and non-blocking from here on.
+    /// The listening sockets that systemd has bound for this process, by address. They are made
+    /// close-on-exec and non-blocking.
     package func inheritedSockets() throws(Errno) -> [SocketAddress: ListeningSocket] {
         var sockets: [SocketAddress: ListeningSocket] = [:]
         for number in 0..<inheritedCount {

@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// Where a socket listens or who connected: IPv4 or IPv6 with a port, or a Unix-domain path.
+/// The address of a socket or peer: IPv4 or IPv6 with a port, or a Unix-domain path.
 package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     case ip(IPAddress, port: UInt16)
     case unix(path: String)
 
-    /// `host:port`, `[::1]:port` or `unix:/path`; nil for anything else, host names included,
-    /// because a listener that resolves a name may come up somewhere else tomorrow.
+    /// Parses `host:port`, `[::1]:port` or `unix:/path`. Host names are refused, because a listener
+    /// that resolves a name might listen elsewhere after a restart.
     package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
-            // sun_path holds 108 bytes with the closing NUL (unix(7)).
+            // sun_path holds 108 bytes including the final NUL (unix(7)).
             guard path.hasPrefix("/"), path.utf8.count < 108 else { return nil }
             self = .unix(path: path)
             return
@@ -105,6 +105,6 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Character {
-    /// Foundation and Unicode know many digits; an address has ten.
+    /// Swift counts many characters as digits; an address uses only ten.
     fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) && isASCII }
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// poll(2) on one socket, with deadlines of a clock. One thread at a time waits.
+/// poll(2) on one socket, with deadlines of a clock. One thread at a time may wait.
 package final class SocketWait: Sendable {
     package enum Outcome: Sendable {
         case ready
@@ -17,13 +17,13 @@ package final class SocketWait: Sendable {
         moves = ClockMoves(clock)
     }
 
-    /// Whether something, or the end, can be read at once.
+    /// Whether bytes, or the end of the stream, can be read at once.
     package static func isReadable(_ socket: Int32) -> Bool {
         var interest = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&interest, 1, 0) > 0
     }
 
-    /// Waits until the socket can be read, or written where that is wanted.
+    /// Waits until the socket can be read, or written if requested.
     package func wait(
         _ socket: Int32, reads: Bool, writes: Bool, until deadline: MonotonicTime
     ) -> Outcome {

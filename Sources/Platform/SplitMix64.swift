@@ -1,5 +1,5 @@
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"): the same
-/// numbers for the same seed, for jitter and for trials that can be repeated. Never for secrets.
+/// numbers for the same seed, for jitter and repeatable trials. Never for secrets.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

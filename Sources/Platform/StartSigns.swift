@@ -1,15 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Tells systemd that a long start is alive: one that replays a large journal may take longer than
-/// the unit's TimeoutStartSec=. A start that stands still is given no more time: there is a sign
-/// only where the process has worked since the one before.
+/// Extends systemd's timeout during a long start, e.g. the replay of a large journal, which may
+/// exceed the unit's TimeoutStartSec=. A start that hangs is not extended: a sign is sent only if
+/// the process has used processor time since the one before.
 package struct StartSigns: Sendable {
-    /// How often there is a sign.
+    /// Time between two signs.
     private let intervalMilliseconds: Int32
-    /// How much longer each lets the start take.
+    /// Time by which each sign extends the start.
     package static let extensionSeconds = 60
-    /// Less work than that in an interval is none: the thread that gives the signs, timers.
+    /// Less processor time than this in an interval counts as none: the sign thread and timers use
+    /// that much.
     private static let leastNanoseconds: UInt64 = 1_000_000
 
     private let send: @Sendable () -> Void
@@ -21,7 +22,7 @@ package struct StartSigns: Sendable {
     }
 
     /// - Parameters:
-    ///   - processorTime: What the process has used, in nanoseconds.
+    ///   - processorTime: Returns the processor time that the process has used, in nanoseconds.
     ///   - send: Sends one sign.
     package init(
         intervalMilliseconds: Int32 = 10_000,
@@ -33,7 +34,7 @@ package struct StartSigns: Sendable {
         self.send = send
     }
 
-    /// Runs `start` and gives signs meanwhile, the first at once.
+    /// Runs `start` and sends signs meanwhile, the first at once.
     package func during<Result>(_ start: () throws -> Result) rethrows -> Result {
         let end = End()
         let thread = PlatformThread(name: "ipnd-start") {

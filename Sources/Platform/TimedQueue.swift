@@ -1,5 +1,5 @@
-/// Things to do, each at its time; of several at one time, the one that was added first. A binary
-/// heap.
+/// A priority queue of work by time; work of the same time is ordered by when it was added. A
+/// binary heap.
 package struct TimedQueue<Time: Comparable & Sendable, Work: Sendable>: Sendable {
     private struct Entry: Sendable {
         let time: Time
@@ -29,14 +29,14 @@ package struct TimedQueue<Time: Comparable & Sendable, Work: Sendable>: Sendable
         }
     }
 
-    /// Takes the first thing whose time has come.
+    /// Takes the first work that is due.
     package mutating func take(at now: Time) -> Work? {
         guard let first = entries.first, first.time <= now else { return nil }
         removeFirst()
         return first.work
     }
 
-    /// There must be one.
+    /// Removes the first work. The queue must not be empty.
     package mutating func removeFirst() {
         entries.swapAt(0, entries.count - 1)
         entries.removeLast()

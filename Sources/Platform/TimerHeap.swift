@@ -1,14 +1,14 @@
 /// A binary min-heap of deadlines.
 ///
-/// An alarm is in the heap at most once. A waiter that only moves its deadline later does not touch
-/// the heap: the alarm is put back when its old time comes. So a keep-alive connection, which moves
-/// its deadline with each request, costs no heap operation.
+/// An alarm is in the heap at most once. Moving its deadline later does not touch the heap: the
+/// alarm is put back when its old time comes. A keep-alive connection, which moves its deadline
+/// with each request, thus costs no heap operation.
 struct TimerHeap {
     private var alarms: [Alarm] = []
 
     var nextTime: MonotonicTime? { alarms.first?.heapTime }
 
-    /// Makes sure that `alarm` is looked at no later than at its deadline.
+    /// Ensures that `alarm` is checked no later than its deadline.
     mutating func schedule(_ alarm: Alarm) {
         if alarm.heapIndex >= 0 {
             guard alarm.deadline < alarm.heapTime else { return }
@@ -22,7 +22,7 @@ struct TimerHeap {
         }
     }
 
-    /// Takes `alarm` out, if it is in.
+    /// Removes `alarm` if it is in the heap.
     mutating func remove(_ alarm: Alarm) {
         let index = alarm.heapIndex
         guard index >= 0 else { return }
@@ -35,7 +35,7 @@ struct TimerHeap {
         }
     }
 
-    /// Takes the first alarm whose time has come; nil if there is none.
+    /// Takes the first alarm that is due; nil if there is none.
     mutating func popDue(at now: MonotonicTime) -> Alarm? {
         guard let first = alarms.first, first.heapTime <= now else { return nil }
         remove(first)
@@ -73,13 +73,14 @@ struct TimerHeap {
     }
 }
 
-/// Something that wants to be told when a deadline has passed.
+/// A callback for a deadline.
 final class Alarm {
-    /// When `fire` is due; `never` while nobody waits.
+    /// The time when `fire` is due; `never` while no task waits.
     var deadline = MonotonicTime.never
-    /// The time under which the heap holds this alarm; never later than `deadline` while it is in.
+    /// The time under which the heap holds this alarm; never later than `deadline` while it is in
+    /// the heap.
     fileprivate(set) var heapTime = MonotonicTime.never
-    /// The place in the heap, or -1.
+    /// The index in the heap, or -1.
     fileprivate(set) var heapIndex = -1
     /// Called on the loop when the deadline has passed.
     var fire: () -> Void = {}

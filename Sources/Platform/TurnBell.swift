@@ -1,13 +1,13 @@
-/// Wakes an actor that takes turns: at once, or at a time of the wall clock. Of several times that
-/// are asked for only the first one rings; each turn asks again for what it needs.
+/// Wakes an actor for its next turn: at once, or at a time of the wall clock. Only the earliest
+/// requested time is kept; each turn requests again what it needs.
 package struct TurnBell: Sendable {
-    /// What the actor's turns wait for. Rings that come during a turn are one.
+    /// Awaited by the actor. Rings during a turn are merged into one.
     package let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
     private let clock: any Clock
     private var alarm: (time: Int64, task: Task<Void, Never>)?
 
-    /// The wall clock may be set meanwhile.
+    /// Limits a sleep, because the wall clock may be set meanwhile.
     private static let sleepMicrosecondsMax: Int64 = 60_000_000
 
     package init(clock: any Clock = SystemClock()) {
@@ -15,13 +15,13 @@ package struct TurnBell: Sendable {
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// When it rings next, in microseconds; nil where nothing was asked for.
+    /// The next requested time in microseconds; nil if none.
     package var time: Int64? { alarm?.time }
 
     /// Rings now.
     package func ring() { bell.yield() }
 
-    /// Rings then (microseconds), unless it rings before.
+    /// Rings at `time` (microseconds) unless it rings earlier.
     package mutating func ring(at time: Int64) {
         let now = clock.wallMicroseconds
         if let alarm, alarm.time <= time, alarm.time > now { return }
@@ -35,7 +35,7 @@ package struct TurnBell: Sendable {
         alarm = (now + pause, task)
     }
 
-    /// No time is asked for any more.
+    /// Cancels the requested time.
     package mutating func cancel() {
         alarm?.task.cancel()
         alarm = nil

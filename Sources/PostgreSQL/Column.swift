@@ -1,8 +1,9 @@
-/// One array parameter, which grows value by value: a statement then takes any number of rows,
+/// One array parameter, built value by value, so that one statement inserts any number of rows:
 /// `INSERT … SELECT unnest($1), unnest($2)`.
 ///
-/// Binary form (`array_recv`): dimensions, whether there are nulls, element type, then of the one
-/// dimension its length and lower bound, then each element with its length before it, -1 for null.
+/// Binary form (`array_recv`): number of dimensions, whether there are nulls, element type, then
+/// length and lower bound of the one dimension, then each element preceded by its length, -1 for
+/// null.
 package struct Column: Sendable {
     let type: PostgresType
     private(set) var count = 0
@@ -26,7 +27,7 @@ package struct Column: Sendable {
         if let value { append(value) } else { appendNull() }
     }
 
-    /// Microseconds since 1970. What no server can keep is taken to the end of its range.
+    /// Microseconds since 1970. Values outside the server's range are clamped to it.
     package mutating func append(microseconds: Int64) {
         precondition(type == .timestamp)
         let kept = min(max(microseconds, -PostgresType.timestampMax), PostgresType.timestampMax)
@@ -38,7 +39,7 @@ package struct Column: Sendable {
         append(fixed: UInt8(value ? 1 : 0))
     }
 
-    /// A server keeps no U+0000 in a text: U+FFFD stands for it.
+    /// A server cannot store U+0000 in a text; U+FFFD replaces it.
     package mutating func append(_ text: String) {
         precondition(type == .text)
         let kept = text.utf8.contains(0) ? text.replacing("\u{0}", with: "\u{fffd}") : text
@@ -56,7 +57,7 @@ package struct Column: Sendable {
         elements.append(contentsOf: bytes)
     }
 
-    /// A UUID's two halves.
+    /// Appends a UUID given as two halves.
     package mutating func append(high: UInt64, low: UInt64) {
         precondition(type == .uuid)
         begin(length: 16)
@@ -80,7 +81,7 @@ package struct Column: Sendable {
         elements.append(bigEndian: Int32(length))
     }
 
-    /// Appends the array.
+    /// Appends the array's binary form to `bytes`.
     func encode(into bytes: inout [UInt8]) {
         bytes.append(bigEndian: Int32(count == 0 ? 0 : 1))
         bytes.append(bigEndian: Int32(hasNulls ? 1 : 0))

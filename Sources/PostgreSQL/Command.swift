@@ -1,22 +1,24 @@
+import CPostgreSQL
+
 /// One statement with its parameters.
 package struct Command: Sendable {
     let statement: Statement
     private(set) var types: [UInt32] = []
-    /// Where each parameter is in `bytes`; nil of a null.
-    private(set) var places: [Range<Int>?] = []
-    private(set) var bytes: [UInt8] = []
+    /// The range of each parameter in `bytes`; nil for null.
+    private var places: [Range<Int>?] = []
+    private var bytes: [UInt8] = []
 
     package init(_ statement: Statement) { self.statement = statement }
 
-    /// One that is run once: not prepared.
+    /// A statement that is run once, without being prepared.
     package init(_ sql: String) { statement = Statement(name: "", sql: sql) }
 
-    /// The name of its statement; empty of one that is run once.
+    /// The name of the prepared statement; empty for a statement that is run once.
     package var name: String { statement.name }
     package var sql: String { statement.sql }
     package var parameterCount: Int { places.count }
 
-    /// A parameter in the protocol's binary form; nil of a null.
+    /// A parameter in the protocol's binary form; nil for null.
     package func parameter(_ index: Int) -> ArraySlice<UInt8>? { places[index].map { bytes[$0] } }
 
     package consuming func with(_ value: Int64) -> Command {
@@ -42,6 +44,32 @@ package struct Command: Sendable {
         return command
     }
 
+    /// Queues the command with libpq. Returns false if the connection cannot send any more.
+    func send(_ handle: OpaquePointer) -> Bool {
+        bytes.withUnsafeBufferPointer { buffer in
+            let base = buffer.baseAddress.map { UnsafeRawPointer($0) }
+            let values = places.map { place in
+                place.flatMap { place in
+                    (base ?? Self.nothing).map {
+                        ($0 + place.lowerBound).assumingMemoryBound(to: CChar.self)
+                    }
+                }
+            }
+            let lengths = places.map { Int32($0?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: places.count)
+            let count = Int32(places.count)
+            if statement.name.isEmpty {
+                return PQsendQueryParams(
+                    handle, statement.sql, count, types, values, lengths, formats, 1) == 1
+            }
+            return PQsendQueryPrepared(
+                handle, statement.name, count, values, lengths, formats, 1) == 1
+        }
+    }
+
+    /// Address of a value without bytes: any address but the null pointer, which means null.
+    private static var nothing: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 1) }
+
     private consuming func null(_ type: PostgresType) -> Command {
         var command = self
         command.types.append(type.rawValue)
@@ -65,13 +93,13 @@ package struct Command: Sendable {
     }
 }
 
-/// A statement's text. One with a name is prepared when a connection first runs it: then the server
-/// parses it once for each session.
+/// The text of a statement. A named statement is prepared when a connection first runs it, so the
+/// server parses it once per session.
 package struct Statement: Sendable {
     let name: String
     let sql: String
 
-    /// - Parameter name: Unique in a session.
+    /// - Parameter name: Unique within a session.
     package init(name: String, sql: String) {
         self.name = name
         self.sql = sql

@@ -1,20 +1,20 @@
 import CPostgreSQL
 
-/// A connection string or URI as libpq reads it (PostgreSQL documentation, 34.1.1), checked for its
-/// form. It may hold a password, so nothing shows it whole.
+/// A connection string or URI in libpq's syntax (PostgreSQL documentation, 34.1.1), checked for its
+/// form. It may hold a password, so it is never shown as a whole.
 package struct ConnectionString: Sendable, Equatable {
-    /// What may be wrong with the text itself.
+    /// A fault of the text.
     package enum Mistake: Error, Sendable, Equatable {
-        /// An option that libpq does not know. Its name may be part of a value that was not quoted:
+        /// An option that libpq does not have. Its name may be part of a value that was not quoted:
         /// do not show it.
         case unknownOption(String)
         /// Neither `key=value …` nor a URI.
         case form
     }
 
-    /// The options that the text names, with their values.
+    /// The options that the text sets.
     let options: [String: String]
-    /// The values that nobody may see.
+    /// The values that must not be shown.
     let secrets: [String]
 
     package init(_ text: String) throws(Mistake) {
@@ -35,7 +35,7 @@ package struct ConnectionString: Sendable, Equatable {
         self.secrets = secrets
     }
 
-    /// The message itself is not passed on: it may quote a password that was not escaped.
+    /// libpq's message is not passed on, because it may quote a password that was not escaped.
     private static func mistake(_ message: String) -> Mistake {
         let isUnknown = [#"invalid connection option ""#, #"invalid URI query parameter: ""#]
             .contains { message.hasPrefix($0) }
@@ -44,7 +44,7 @@ package struct ConnectionString: Sendable, Equatable {
         return .unknownOption(String(quoted[1]))
     }
 
-    /// The names that libpq knows.
+    /// The names of libpq's options.
     package static let knownOptions: [String] = {
         guard let defaults = PQconndefaults() else { return [] }
         defer { PQconninfoFree(defaults) }
@@ -53,7 +53,7 @@ package struct ConnectionString: Sendable, Equatable {
 }
 
 extension ConnectionString: CustomStringConvertible {
-    /// `shop@db1:5432,db2:5432/payments`: user, hosts and database as far as the text names them.
+    /// `shop@db1:5432,db2:5432/payments`: the user, hosts and database that the text sets.
     package var description: String {
         if let service = options["service"] { return "service \(service)" }
         let hosts = HostList(options).hosts.map(\.description).joined(separator: ",")
@@ -63,14 +63,14 @@ extension ConnectionString: CustomStringConvertible {
     }
 }
 
-/// One option of libpq's with its value.
+/// One of libpq's options with its value.
 struct ConninfoOption {
     let name: String
     let value: String?
     let isSecret: Bool
 }
 
-/// The array that libpq gives, whose last element has no name.
+/// Iterates over libpq's array of options, which ends with an element without a name.
 struct ConninfoOptions: Sequence, IteratorProtocol {
     private var place: UnsafeMutablePointer<PQconninfoOption>
 
@@ -79,7 +79,7 @@ struct ConninfoOptions: Sequence, IteratorProtocol {
     mutating func next() -> ConninfoOption? {
         guard let name = place.pointee.keyword else { return nil }
         defer { place += 1 }
-        // "*": a field for a password (libpq-fe.h, `dispchar`).
+        // "*": a password field (libpq-fe.h, `dispchar`).
         let isSecret = place.pointee.dispchar.map { String(cString: $0).contains("*") } ?? false
         return ConninfoOption(
             name: String(cString: name), value: place.pointee.val.map { String(cString: $0) },
@@ -87,7 +87,7 @@ struct ConninfoOptions: Sequence, IteratorProtocol {
     }
 }
 
-/// Takes the secrets out of texts that others wrote.
+/// Replaces secrets in texts from libpq and servers.
 struct Redaction: Sendable {
     let secrets: [String]
 

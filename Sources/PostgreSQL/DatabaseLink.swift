@@ -1,33 +1,33 @@
-import Platform
+package import Platform
 
-/// A session with a database, as stores and readers use it: a `PostgresConnection`, or in tests a
-/// simulated one. One thread at a time uses it.
+/// A session with a database: a `PostgresConnection`, or a simulated one in tests. One thread at a
+/// time uses it.
 package protocol DatabaseLink: AnyObject {
-    /// The host that was reached, for people.
+    /// The connected host, for messages.
     var host: String { get }
-    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    /// Whether the server has not hung up, as far as is visible without a round trip.
     var isAlive: Bool { get }
-    /// The first warning since `clearWarning()`. A commit with a warning is of unknown outcome.
+    /// The first warning since `clearWarning()`. The outcome of a commit with a warning is unknown.
     var warning: Notice? { get }
     func clearWarning()
 
-    /// Sends the commands, behind what was sent and not received yet. Without `BEGIN` among them
-    /// they are one transaction of their own.
+    /// Sends the commands, after those that were sent but not received yet. Without `BEGIN`, they
+    /// are one transaction.
     func send(_ commands: [Command]) throws(PostgresError)
-    /// A result for each command of the oldest `send` that was not received yet.
+    /// Returns one result for each command of the oldest `send` that was not received yet.
     func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult]
 
-    /// Waits for a notification that some session sent (`LISTEN`). False at the deadline.
+    /// Waits for a notification from any session (`LISTEN`). Returns false at the deadline.
     func awaitNotification(until deadline: MonotonicTime) throws(PostgresError) -> Bool
 
-    /// Ends the session in order.
+    /// Ends the session properly.
     func close()
-    /// Ends the connection without a word: whatever the server was doing, it continues with it.
+    /// Closes the connection without ending the session: the server completes what it was doing.
     func abandon()
 }
 
 extension DatabaseLink {
-    /// Sends the commands and receives their results: one round trip.
+    /// Sends the commands and receives their results in one round trip.
     package func run(
         _ commands: [Command], until deadline: MonotonicTime
     ) throws(PostgresError) -> [PostgresResult] {
@@ -44,9 +44,9 @@ extension DatabaseLink {
 
 extension PostgresConnection: DatabaseLink {}
 
-/// Where sessions come from: from the hosts of a connection string, or in tests from a simulation.
+/// Opens sessions: to the hosts of a connection string, or to a simulation in tests.
 package struct LinkSource: Sendable {
-    /// How they are opened.
+    /// The settings of the sessions.
     package let settings: SessionSettings
     private let connect: @Sendable () throws(PostgresError) -> any DatabaseLink
 
@@ -66,6 +66,6 @@ package struct LinkSource: Sendable {
         }
     }
 
-    /// Opens a session. Blocks, as `PostgresConnection.connect` does, and throws the same.
+    /// Opens a session. Blocks like `PostgresConnection.connect` and throws the same errors.
     package func open() throws(PostgresError) -> any DatabaseLink { try connect() }
 }

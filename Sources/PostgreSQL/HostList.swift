@@ -1,7 +1,7 @@
 /// The hosts of a connection string, in the order in which they are tried.
 ///
-/// libpq goes through them itself, but then its `connect_timeout` holds only where it may block,
-/// and of several failures none has a code: so each host is tried on its own here.
+/// libpq can try several hosts itself, but then its `connect_timeout` applies only to blocking
+/// calls, and the failures have no codes. So each host is tried separately here.
 struct HostList {
     struct Host: CustomStringConvertible {
         var name: String?
@@ -17,8 +17,8 @@ struct HostList {
 
     let hosts: [Host]
 
-    /// - Parameter options: libpq's `host`, `hostaddr` and `port`, each a list with commas. One
-    ///   port counts for all hosts.
+    /// - Parameter options: libpq's `host`, `hostaddr` and `port`, each a comma-separated list. A
+    ///   single port applies to all hosts.
     init(_ options: [String: String]) {
         func list(_ name: String) -> [String] {
             guard let text = options[name], !text.isEmpty else { return [] }
@@ -37,7 +37,7 @@ struct HostList {
         }
     }
 
-    /// The options that name one host only.
+    /// The options reduced to one host.
     static func only(_ host: Host, of options: [String: String]) -> [String: String] {
         var single = options
         single["host"] = host.name

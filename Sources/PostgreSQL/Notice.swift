@@ -1,8 +1,8 @@
 import CPostgreSQL
 
-/// What a server says beside its results.
+/// A notice that a server sends in addition to its results.
 package struct Notice: Sendable, Equatable {
-    /// The severity's English name, whatever language the server speaks
+    /// The severity's English name, independent of the server's language
     /// (`PG_DIAG_SEVERITY_NONLOCALIZED`, since 9.6).
     package var severity: String
     package var state: SQLState
@@ -15,16 +15,16 @@ package struct Notice: Sendable, Equatable {
     }
 }
 
-/// The warnings of one session, as libpq's notice receiver hands them over while results are read.
+/// The warnings of one session, passed on by libpq's notice receiver while results are read.
 ///
-/// A commit that was not replicated is reported by nothing else: `WARNING 01000` where somebody
-/// cancelled the wait for the standby, `WARNING 57P01` before the session ends.
+/// A commit that was not replicated is reported in no other way: `WARNING 01000` if the wait for
+/// the standby was cancelled, `WARNING 57P01` before the session ends.
 final class NoticeLog {
     private(set) var warning: Notice?
 
     func clear() { warning = nil }
 
-    /// Makes libpq tell this log. It must live as long as the connection.
+    /// Registers this log with libpq. It must live as long as the connection.
     func attach(to connection: OpaquePointer) {
         let log = Unmanaged.passUnretained(self).toOpaque()
         PQsetNoticeReceiver(
@@ -45,7 +45,7 @@ final class NoticeLog {
 /// The fields of an error or notice (libpq-fe.h and postgres_ext.h, `PG_DIAG_…`).
 struct DiagnosticFields {
     var severity: String
-    /// Five characters; empty where the error is libpq's own.
+    /// Five characters; empty for libpq's own errors.
     var code: String
     var message: String
     var state: SQLState { SQLState(code: code) }

@@ -1,12 +1,12 @@
 import CPostgreSQL
 import Glibc
-import Platform
+package import Platform
 
 /// One session with a PostgreSQL server. One thread at a time uses it, and every wait has a
 /// deadline.
 ///
-/// At a deadline the socket is closed. Never is a statement cancelled: a cancelled wait for the
-/// synchronous standby becomes a commit that only this server holds.
+/// At a deadline the socket is closed. A statement is never cancelled: a cancelled wait for the
+/// synchronous standby would become a commit that only this server has.
 package final class PostgresConnection {
     private enum Expected {
         case preparation(String)
@@ -15,20 +15,20 @@ package final class PostgresConnection {
 
     private let wire: PostgresWire
     private let notices: NoticeLog
-    let redact: Redaction
+    private let redact: Redaction
     private var prepared: Set<String> = []
-    /// What was sent and not received yet, the oldest first.
+    /// Commands that were sent but not received yet, oldest first.
     private var outstanding: [[Expected]] = []
-    /// The host that was reached, for people.
+    /// The connected host, for messages.
     package var host: String { wire.host }
-    /// Whose time the deadlines are.
+    /// The clock of the deadlines.
     package var clock: any Clock { wire.wait.clock }
-    /// The server's process that pinned the session; 0 before that.
-    var serverProcess: Int64 = 0
-    /// Behind a pooler libpq is told another process.
+    /// The server process in which the session's settings were made; 0 before that.
+    private(set) var serverProcess: Int64 = 0
+    /// A pooler reports another process to libpq than the one that runs the session.
     private var isPooled: Bool { serverProcess != 0 && serverProcess != backendProcess }
 
-    /// Takes over a handle whose session is established.
+    /// Takes over a handle with an established session.
     init(
         _ handle: OpaquePointer, _ wait: SocketWait, notices: NoticeLog, redact: Redaction,
         host: String
@@ -38,15 +38,102 @@ package final class PostgresConnection {
         self.redact = redact
     }
 
-    /// Here, for libpq may tell `notices` of something until the end.
+    /// Closed here, because libpq may call `notices` until the end.
     deinit { wire.close() }
+
+    // MARK: Connecting
+
+    /// Opens a session with the first host that accepts one and takes writes, and sets the options
+    /// that ipnd depends on.
+    ///
+    /// Blocks: names are resolved by getaddrinfo(3), which has no deadline. Call it on a thread
+    /// that may wait.
+    ///
+    /// - Parameter clock: The clock of all deadlines of the session.
+    /// - Throws: If all hosts fail, the error that most needs a person's action: `settings` first,
+    ///   then `refused`, `pooled`, `readOnly`, then `unreachable`.
+    package static func connect(
+        _ string: ConnectionString, _ settings: SessionSettings, clock: any Clock
+    ) throws(PostgresError) -> PostgresConnection {
+        let redact = Redaction(secrets: string.secrets)
+        let options = try ConnectionAttempt.resolved(settings.completing(string.options), redact)
+        var failures: [PostgresError] = []
+        for host in HostList(options).hosts {
+            do throws(PostgresError) {
+                let attempt = ConnectionAttempt(
+                    host: host, options: options, redact: redact, clock: clock)
+                let connection = try attempt.run()
+                try connection.pin(settings)
+                // A different process than the one reported to libpq: there is a pooler in between.
+                if connection.serverProcess != connection.backendProcess {
+                    try connection.requireOwnSession(beside: try attempt.run(), settings)
+                }
+                return connection
+            } catch {
+                failures.append(error)
+            }
+        }
+        throw failures.min { $0.connectingRank < $1.connectingRank } ?? .unreachable("no host")
+    }
+
+    /// Sets the session's options and checks what kind of server it is.
+    private func pin(_ settings: SessionSettings) throws(PostgresError) {
+        let deadline = clock.now.advanced(seconds: settings.connectSecondsMax)
+        let calls = settings.pinned.indices.map {
+            "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)"
+        }
+        var command = Command(
+            """
+            SELECT pg_is_in_recovery(), pg_backend_pid(), \(calls.joined(separator: ", "))
+            """)
+        for (name, value) in settings.pinned { command = command.with(name).with(value) }
+        let readOnly = Command("SELECT current_setting('transaction_read_only') = 'on'")
+        let results = try run([command], until: deadline)
+        guard try results[0].integer(0, 0) == 0 else {
+            close()
+            throw .readOnly("\(host) is a standby")
+        }
+        serverProcess = try results[0].integer(0, 1)
+        // A separate transaction: the one above began before the options were set.
+        guard try run(readOnly, until: deadline).integer(0, 0) == 0 else {
+            close()
+            throw .readOnly("\(host) takes no writes")
+        }
+        clearWarning()
+    }
+
+    /// Throws `pooled` if a pooler gives this connection another server process for each
+    /// transaction (pgbouncer's pool_mode transaction or statement): session settings do not hold
+    /// then, and a commit may not wait for the standby. With pool_mode session nothing is thrown.
+    ///
+    /// With such a pooler, two idle connections share a process, or this one gets another process
+    /// the next time; it asks twice, for a pool that assigns processes in turn. If a busy pool
+    /// hides this in all rounds, `run` detects it later.
+    private func requireOwnSession(
+        beside other: PostgresConnection, _ settings: SessionSettings
+    ) throws(PostgresError) {
+        defer { other.close() }
+        let deadline = clock.now.advanced(seconds: settings.connectSecondsMax)
+        for _ in 0..<Self.poolRounds {
+            let beside = try other.run(Command(Self.process), until: deadline)
+            for _ in 0..<2 { _ = try run([], until: deadline) }
+            guard try beside.integer(0, 0) != serverProcess else {
+                close()
+                throw .sharedSession(host)
+            }
+        }
+    }
+
+    private static let poolRounds = 8
+
+    // MARK: The session
 
     private var handle: OpaquePointer? { wire.handle }
 
-    /// False after the session has ended, whoever ended it.
+    /// False after the session has ended on either side.
     package var isOpen: Bool { handle != nil }
 
-    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    /// Whether the server has not hung up, as far as is visible without a round trip.
     package var isAlive: Bool {
         guard let handle else { return false }
         guard SocketWait.isReadable(PQsocket(handle)) else { return true }
@@ -56,13 +143,13 @@ package final class PostgresConnection {
     /// 150018 for 15.18.
     package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
 
-    /// The process that libpq was told of; a pooler tells another.
-    var backendProcess: Int64 { handle.map { Int64(PQbackendPID($0)) } ?? 0 }
+    /// The process reported to libpq; a pooler reports another.
+    private var backendProcess: Int64 { handle.map { Int64(PQbackendPID($0)) } ?? 0 }
 
     /// Whether the session is encrypted.
     package var usesTLS: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
 
-    /// The first warning since `clearWarning()`. A commit with a warning is of unknown outcome.
+    /// The first warning since `clearWarning()`. The outcome of a commit with a warning is unknown.
     package var warning: Notice? {
         notices.warning.map { warning in
             Notice(
@@ -74,19 +161,19 @@ package final class PostgresConnection {
         notices.clear()
     }
 
-    /// Ends the session in order.
+    /// Ends the session properly.
     package func close() { wire.close() }
 
-    /// Ends the connection without a word: whatever the server was doing, it continues with it.
+    /// Closes the connection without ending the session: the server completes what it was doing.
     package func abandon() { wire.abandon() }
 
-    /// Sends the commands in pipeline mode. After the first that fails the server passes over the
-    /// others, up to those of the next `send`.
+    /// Sends the commands in pipeline mode. After the first failure the server skips the others, up
+    /// to those of the next `send`.
     package func send(_ commands: [Command]) throws(PostgresError) {
         let handle = try wire.usable()
         guard PQenterPipelineMode(handle) == 1 else { throw wire.lost() }
         var expected: [Expected] = []
-        // What is prepared stays so even if the transaction fails, but only from its answer on.
+        // A statement stays prepared even if the transaction fails, but only from its result on.
         var known = prepared
         for case .preparation(let name) in outstanding.joined() { known.insert(name) }
         for command in isPooled ? commands + [Command(Self.process)] : commands {
@@ -102,8 +189,8 @@ package final class PostgresConnection {
         outstanding.append(expected)
     }
 
-    /// The results of what was sent and not received yet, of the oldest. Throws `sharedSession`
-    /// where a pooler had another session run it.
+    /// Returns the results of the oldest commands that were sent and not received yet. Throws
+    /// `sharedSession` if a pooler ran them in another session.
     package func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult] {
         let handle = try wire.usable()
         guard !outstanding.isEmpty else { throw wire.unexpected() }
@@ -117,9 +204,9 @@ package final class PostgresConnection {
         return results
     }
 
-    /// Behind the last command, COMMIT too: until it is answered, no pooler takes the session away.
-    /// Not prepared: another session would not know it.
-    static let process = "SELECT pg_backend_pid()"
+    /// Sent after the last command, even COMMIT: until it is answered, no pooler reassigns the
+    /// session. Not prepared, because another session would not have it.
+    private static let process = "SELECT pg_backend_pid()"
 
     /// Runs a text of several statements, as one transaction unless it says otherwise.
     package func runScript(
@@ -138,7 +225,7 @@ package final class PostgresConnection {
         if let failure { throw failure }
     }
 
-    /// Waits for a notification that some session sent (`LISTEN`). False at the deadline.
+    /// Waits for a notification from any session (`LISTEN`). Returns false at the deadline.
     package func awaitNotification(until deadline: MonotonicTime) throws(PostgresError) -> Bool {
         let handle = try wire.usable()
         while true {
@@ -166,7 +253,7 @@ package final class PostgresConnection {
             handle, statement.name, statement.sql, Int32(command.types.count), command.types) == 1
     }
 
-    /// Reads results until the synchronisation point.
+    /// Reads results up to the synchronisation point.
     private func collect(
         _ expected: [Expected], until deadline: MonotonicTime
     ) throws(PostgresError) -> ([PostgresResult], PostgresError?) {
@@ -177,7 +264,7 @@ package final class PostgresConnection {
         while true {
             try wire.awaitResult(until: deadline)
             guard let result = PQgetResult(handle) else {
-                // Stands behind the results of each command. Two in a row: libpq expects no more.
+                // Follows the results of each command. Two in a row: libpq expects no more results.
                 emptyCount += 1
                 if emptyCount > 1 { throw wire.lost() }
                 continue
@@ -197,6 +284,24 @@ package final class PostgresConnection {
             case (.skipped, _), (.synchronized, _): break
             }
             next += 1
+        }
+    }
+}
+
+extension PostgresError {
+    /// Rank among several hosts' failures; the lowest is reported.
+    fileprivate var connectingRank: Int {
+        switch self {
+        case .settings: 0
+        case .refused(let state, _):
+            // A server that is starting, stopping or full counts as unreachable.
+            switch state {
+            case .notReady, .tooManyConnections, .adminShutdown, .crashShutdown: 4
+            default: 1
+            }
+        case .pooled: 2
+        case .readOnly: 3
+        default: 5
         }
     }
 }

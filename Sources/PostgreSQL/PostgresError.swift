@@ -1,38 +1,38 @@
-/// What can go wrong with a database. No text in it holds a secret of the connection string.
+/// An error of a database. No text in it contains a secret of the connection string.
 package enum PostgresError: Error, Sendable, Equatable {
-    /// The connection string names something that cannot be, e.g. `sslmode=requir` or a service
-    /// that no service file has. Trying again is useless.
+    /// The connection string is unusable, e.g. `sslmode=requir` or an unknown service. Retrying is
+    /// useless.
     case settings(String)
-    /// No server answers: nothing listens, the name is unknown, or time is up.
+    /// No server answers: connection refused, the name is unknown, or the time has passed.
     case unreachable(String)
-    /// A server answers and refuses the session, e.g. `wrongPassword`.
+    /// A server refuses the session, e.g. `wrongPassword`.
     case refused(SQLState, String)
-    /// Every server that answers is read-only: a standby, or a primary that was demoted.
+    /// Every server that answers is read-only: a standby, or a demoted primary.
     case readOnly(String)
-    /// Something between ipnd and the server shares sessions (pgbouncer in transaction mode), so
-    /// that what a session has set does not hold.
+    /// A pooler between ipnd and the server shares sessions (pgbouncer in transaction mode), so
+    /// that session settings do not hold.
     case pooled(String)
     /// A statement failed. The session continues, its transaction does not.
     case statement(SQLState, String)
-    /// The connection ended. What was under way may have happened or not.
+    /// The connection ended. The outcome of pending commands is unknown.
     case lost(String)
-    /// Our own deadline passed and the socket was closed. What was under way may have happened.
+    /// The deadline passed and the socket was closed. The outcome of pending commands is unknown.
     case deadline(String)
-    /// The server answered what does not fit the question. The connection was closed.
+    /// The server's answer does not fit the request. The connection was closed.
     case unexpected(String)
 
-    /// A pooler that gives each transaction another of the server's sessions.
+    /// A pooler runs each transaction in a different session.
     package static func sharedSession(_ host: String) -> PostgresError {
         .pooled("\(host) gives every transaction another session")
     }
 
-    /// Whether the connection can still be used.
+    /// Whether the connection is still usable.
     package var leavesConnectionOpen: Bool {
         if case .statement = self { return true }
         return false
     }
 
-    /// The snake_case code that logs and metrics carry.
+    /// The snake_case code for logs and metrics.
     package var reason: String {
         switch self {
         case .settings: "database_settings"
@@ -75,7 +75,7 @@ extension PostgresError: CustomStringConvertible {
             "the database refuses a statement: \(text) (\(state.code))"
         case .lost(let text): "the connection to the database ended: \(text)"
         case .deadline(let text): "the database did not answer in time: \(text)"
-        case .unexpected(let text): "the database answered what was not asked: \(text)"
+        case .unexpected(let text): "unexpected answer from the database: \(text)"
         }
     }
 }

@@ -1,27 +1,27 @@
 import CPostgreSQL
 
-/// What a statement gave: rows with binary values.
+/// The result of a statement: rows with binary values.
 package final class PostgresResult {
     private let handle: OpaquePointer
 
-    /// Takes the result over.
+    /// Takes ownership of the result.
     package init(_ handle: OpaquePointer) { self.handle = handle }
 
     deinit { PQclear(handle) }
 
     package var rowCount: Int { Int(PQntuples(handle)) }
 
-    /// What the server did: `COMMIT`, or `ROLLBACK` where a transaction had failed before.
+    /// The command tag: `COMMIT`, or `ROLLBACK` if the transaction had failed.
     package var tag: String { String(cString: PQcmdStatus(handle)) }
 
-    /// Rows that were inserted, updated or deleted.
+    /// Number of inserted, updated or deleted rows.
     package var affectedCount: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
 
     package func isNull(_ row: Int, _ column: Int) -> Bool {
         PQgetisnull(handle, Int32(row), Int32(column)) != 0
     }
 
-    /// An integer of any width, or a truth value as 0 or 1.
+    /// An integer of any width, or a boolean as 0 or 1.
     package func integer(_ row: Int, _ column: Int) throws(PostgresError) -> Int64 {
         let bytes = try span(row, column)
         guard [1, 2, 4, 8].contains(bytes.count) else { throw Self.unfit(column) }
@@ -29,7 +29,7 @@ package final class PostgresResult {
         return bytes.dropFirst().reduce(first) { $0 << 8 | Int64($1) }
     }
 
-    /// A UUID's two halves.
+    /// A UUID as two halves.
     package func uuid(
         _ row: Int, _ column: Int
     ) throws(PostgresError) -> (high: UInt64, low: UInt64) {

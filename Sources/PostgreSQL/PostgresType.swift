@@ -1,5 +1,5 @@
-/// The types that parameters are sent as, by their object identifiers (pg_type.dat), which are the
-/// same in every server.
+/// The types of parameters, by their object identifiers (pg_type.dat), which are the same on every
+/// server.
 package enum PostgresType: UInt32, Sendable {
     case bool = 16
     case bytes = 17
@@ -10,7 +10,7 @@ package enum PostgresType: UInt32, Sendable {
     case timestamp = 1184
     case uuid = 2950
 
-    /// The array of it.
+    /// The identifier of the array type.
     var array: UInt32 {
         switch self {
         case .bool: 1000
@@ -24,15 +24,15 @@ package enum PostgresType: UInt32, Sendable {
         }
     }
 
-    /// Microseconds from 1970 to 2000, from which binary timestamps count.
+    /// Microseconds from 1970 to 2000, the epoch of binary timestamps.
     static let timestampEpoch: Int64 = 946_684_800_000_000
 
-    /// Some thousand years on both sides of 1970: within what a server takes (4713 BC to 294276).
+    /// Some 6,300 years before and after 1970, within the server's range (4713 BC to 294276).
     static let timestampMax: Int64 = 200_000_000_000_000_000
 }
 
 extension [UInt8] {
-    /// In network order, as everything in the protocol.
+    /// Appends an integer in network byte order, which the protocol uses throughout.
     mutating func append(bigEndian value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }

@@ -2,10 +2,10 @@ import CPostgreSQL
 import Glibc
 import Platform
 
-/// libpq's end of a session: it sends and reads with a deadline, and knows when the session has
-/// ended. `PostgresConnection` says what is run on it, and closes it.
+/// libpq's end of a session: sends and reads with a deadline, and notices the end of the session.
+/// `PostgresConnection` decides what is run on it, and closes it.
 final class PostgresWire {
-    /// What a result says of its command.
+    /// The meaning of a result for its command.
     enum Outcome {
         case success
         case skipped
@@ -16,10 +16,10 @@ final class PostgresWire {
     private(set) var handle: OpaquePointer?
     let wait: SocketWait
     private let redact: Redaction
-    /// The host that was reached, for people.
+    /// The connected host, for messages.
     let host: String
 
-    /// Takes over a handle whose session is established.
+    /// Takes over a handle with an established session.
     init(_ handle: OpaquePointer, _ wait: SocketWait, redact: Redaction, host: String) {
         self.handle = handle
         self.wait = wait
@@ -30,14 +30,14 @@ final class PostgresWire {
 
     // MARK: The end
 
-    /// Ends the session in order.
+    /// Ends the session properly.
     func close() {
         guard let handle else { return }
         PQfinish(handle)
         self.handle = nil
     }
 
-    /// Ends the connection without a word: whatever the server was doing, it continues with it.
+    /// Closes the connection without ending the session: the server completes what it was doing.
     func abandon() {
         guard let handle else { return }
         let socket = PQsocket(handle)
@@ -46,20 +46,20 @@ final class PostgresWire {
         self.handle = nil
     }
 
-    /// The handle of a session that has not ended.
+    /// Returns the handle, or throws if the session has ended.
     func usable() throws(PostgresError) -> OpaquePointer {
         guard let handle else { throw .lost("it was closed") }
         return handle
     }
 
-    /// libpq gave up: the session ends, with its words for why.
+    /// Ends the session after libpq gave up, and returns the error with libpq's message.
     func lost() -> PostgresError {
         let text = handle.map { String(cString: PQerrorMessage($0)) } ?? ""
         abandon()
         return .lost("\(host): \(redact(text.singleLine))")
     }
 
-    /// The server's results do not fit what was asked: the session ends.
+    /// Ends the session after results that do not fit the commands.
     func unexpected() -> PostgresError {
         abandon()
         return .unexpected("results in another order from \(host)")
@@ -67,7 +67,7 @@ final class PostgresWire {
 
     // MARK: Reading
 
-    /// Sends what is left and waits until `PQgetResult` would not block.
+    /// Sends the remaining bytes and waits until `PQgetResult` would not block.
     func awaitResult(until deadline: MonotonicTime) throws(PostgresError) {
         let handle = try usable()
         while true {
@@ -85,13 +85,13 @@ final class PostgresWire {
                 abandon()
                 throw .lost("\(host): \(String(cString: strerror(code)))")
             }
-            // What the server said before it hung up is in the buffer all the same: `PQgetResult`
-            // tells both.
+            // What the server sent before it hung up is in the buffer all the same; `PQgetResult`
+            // reports both.
             guard PQconsumeInput(handle) == 1 || PQisBusy(handle) == 0 else { throw lost() }
         }
     }
 
-    /// Throws when the connection cannot be used any more.
+    /// Classifies a result. Throws if the connection cannot be used any more.
     func outcome(_ result: OpaquePointer) throws(PostgresError) -> Outcome {
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return .success
@@ -100,7 +100,8 @@ final class PostgresWire {
         case PGRES_FATAL_ERROR:
             let fields = DiagnosticFields(result)
             let text = redact(fields.message)
-            // Without a code it is libpq's own: the connection is gone. FATAL ends the session.
+            // Without a code the error is libpq's own: the connection is gone. FATAL ends the
+            // session.
             guard !fields.code.isEmpty, fields.severity == "ERROR" else {
                 abandon()
                 throw .lost(fields.code.isEmpty ? text : "\(text) (\(fields.code))")
@@ -112,7 +113,7 @@ final class PostgresWire {
 }
 
 extension String {
-    /// libpq's messages may have several lines, and end with a line break.
+    /// libpq's messages may have several lines and end with a line break.
     var singleLine: String {
         split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
             .joined(separator: "; ")

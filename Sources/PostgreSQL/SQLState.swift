@@ -1,6 +1,6 @@
-/// The SQLSTATE codes that something here depends on (PostgreSQL documentation, Appendix A).
+/// The SQLSTATE codes that ipnd uses (PostgreSQL documentation, Appendix A).
 package enum SQLState: Sendable, Equatable {
-    /// 01000, with which a cancelled wait for the synchronous standby is reported.
+    /// 01000, reported when the wait for the synchronous standby was cancelled.
     case warning
     /// 25006: the server is a standby, or was made read-only.
     case readOnlyTransaction
@@ -20,13 +20,13 @@ package enum SQLState: Sendable, Equatable {
     case missingFunction
     /// 42704, e.g. a role that does not exist.
     case missingObject
-    /// 42710, e.g. a role that is there already.
+    /// 42710, e.g. a role that already exists.
     case duplicateObject
     /// 42501
     case missingPrivilege
     /// 23505
     case notUnique
-    /// 23514, with which a partitioned table refuses a row that no partition takes.
+    /// 23514, reported when a partitioned table has no partition for a row.
     case outsidePartitions
     /// 40001
     case serializationFailure
@@ -40,9 +40,9 @@ package enum SQLState: Sendable, Equatable {
     case tooManyConnections
     /// 55P03: `lock_timeout` has passed.
     case lockTimeout
-    /// 57014: `statement_timeout` has passed, or somebody cancelled the statement.
+    /// 57014: `statement_timeout` has passed, or the statement was cancelled.
     case cancelled
-    /// 57P01: somebody ended the session, or the server is shut down.
+    /// 57P01: an administrator ended the session, or the server is shutting down.
     case adminShutdown
     /// 57P02: another process of the server crashed.
     case crashShutdown
@@ -55,7 +55,7 @@ package enum SQLState: Sendable, Equatable {
         self = Self.known.first { $0.code == code }?.state ?? .other(code)
     }
 
-    /// The five characters.
+    /// The five characters of the code.
     package var code: String {
         if case .other(let code) = self { return code }
         return Self.known.first { $0.state == self }?.code ?? ""

@@ -1,21 +1,22 @@
 import Platform
 
-/// What the store asks of the process around it; tests give their own.
+/// The store's environment: clock, threads and sleep. Tests replace it.
 package struct DatabaseEnvironment: Sendable {
-    /// The clock of all deadlines: that of the connections, too.
+    /// The clock of all deadlines, those of the connections included.
     package var clock: any Clock
-    /// Runs what opens a connection: on a thread of its own, for it may block.
+    /// Runs the opening of a connection on a separate thread, because it may block.
     package var start: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void = {
         PlatformThread.detached(name: "ipnd-connect", $0)
     }
-    /// Sleeps in place of the store's threads, at most until then; nil where they wait themselves.
+    /// Sleeps instead of the store's threads, at most until the deadline; nil if they wait
+    /// themselves.
     package var sleep: (@Sendable (_ deadline: MonotonicTime) -> Void)?
 
     package init(clock: any Clock) { self.clock = clock }
 
     func now() -> MonotonicTime { clock.now }
 
-    /// Sleeps for so long.
+    /// Sleeps for the given time.
     func pause(nanoseconds: UInt64) {
         let end = now().advanced(nanoseconds: nanoseconds)
         if let sleep { return sleep(end) }

@@ -4,21 +4,20 @@ import PostgreSQL
 import Records
 import Store
 
-/// The store in a PostgreSQL database, which any number of instances share: none is special, and
-/// all together have one record.
+/// The store in a PostgreSQL database, which any number of equal instances share. Together they
+/// have one record.
 ///
-/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does
-/// the rest and resumes them. The database may be away: then they wait, and are refused when their
-/// time is up.
+/// Any number of tasks may call it. Their submissions meet in a bounded queue; one thread, the
+/// committer, writes them and resumes the tasks. If the database is away they wait, and are refused
+/// when their time is up.
 ///
-/// Readers have connections and threads of their own: `records` and `lists` are theirs, and
-/// `order`.
+/// Readers (`records`, `lists` and `order`) have separate connections and threads.
 package final class PostgreSQLStore: Store {
     /// Whether the database answers.
     package let health: DatabaseHealth
-    /// What readers read with.
+    /// The reader of all queries.
     let reader: DatabaseReader
-    /// What is confirmed by a synchronous commit, for those who wait for it.
+    /// The records that a synchronous commit has confirmed, for the readers that wait for them.
     package let commitFeed = CommitFeed()
     private let queue: DatabaseQueue
     private let counters = DatabaseCounters()
@@ -26,19 +25,19 @@ package final class PostgreSQLStore: Store {
     private let environment: DatabaseEnvironment
     private let retention: RetentionSignal
 
-    /// Starts the committer; it connects by itself.
+    /// Starts the committer, which connects by itself.
     ///
-    /// - Parameter tell: What an operator should know, once for each change.
+    /// - Parameter report: Called once for each change that an operator should see.
     package init(
         _ source: LinkSource, options: DatabaseOptions = DatabaseOptions(),
         environment: DatabaseEnvironment,
-        tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
+        report: @escaping @Sendable (DatabaseHealth.Change) -> Void = { _ in }
     ) {
         self.options = options
         self.environment = environment
         retention = RetentionSignal(clock: environment.clock)
         health = DatabaseHealth(
-            patienceSeconds: options.requestSecondsMax, clock: environment.clock, tell: tell)
+            patienceSeconds: options.requestSecondsMax, clock: environment.clock, report: report)
         queue = DatabaseQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             environment: environment)
@@ -74,15 +73,15 @@ package final class PostgreSQLStore: Store {
     package convenience init(
         _ string: ConnectionString, _ settings: SessionSettings,
         options: DatabaseOptions = DatabaseOptions(), clock: any Clock,
-        tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
+        report: @escaping @Sendable (DatabaseHealth.Change) -> Void = { _ in }
     ) {
         self.init(
             LinkSource(string, settings, clock: clock), options: options,
-            environment: DatabaseEnvironment(clock: clock), tell: tell)
+            environment: DatabaseEnvironment(clock: clock), report: report)
     }
 
-    /// Returns when everything that was visible before the call is confirmed by a synchronous
-    /// commit, so that a reader may be told of it; false when the database is away.
+    /// Waits for a synchronous commit that confirms every row that was visible before the call, so
+    /// that it may be shown to a reader. Returns false if the database is away.
     package func confirm() async -> Bool {
         if case .refused = await submit(.confirmation, byteCount: 0).outcome { return false }
         return true
@@ -138,18 +137,19 @@ extension PostgreSQLStore {
     /// The orders about which a provider may be asked.
     package var openOrders: DatabaseOpenOrders { DatabaseOpenOrders(reader: reader) }
 
-    /// The counters now; cheap, from any thread.
+    /// The current figures; cheap, from any thread.
     package var figures: DatabaseFigures {
         DatabaseFigures(counters, queueLength: queue.count, isUp: health.reason == nil)
     }
 
-    /// Takes nothing more.
+    /// Refuses further submissions.
     func beginClosing() {
         queue.close()
         retention.close()
     }
 
-    /// Takes nothing more, makes durable what was taken if the database answers, and disconnects.
+    /// Refuses further submissions, commits the accepted ones if the database answers, and
+    /// disconnects.
     package func close() async {
         beginClosing()
         let watch = commitFeed.watchRecords()

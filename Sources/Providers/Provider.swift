@@ -15,8 +15,9 @@ package protocol Provider: Sendable {
     ///   log and metric.
     func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence>
 
-    /// The event that the content reports. Never fails: an authentic notification that cannot be understood becomes one
-    /// without effect and with ``Flag/notUnderstood``, because a retry could not fix it.
+    /// The event that the content reports. Never fails: an authentic notification that cannot be
+    /// understood becomes one without effect and with ``Flag/notUnderstood``, because a retry could
+    /// not fix it.
     func interpret(_ evidence: Evidence) -> Notification
 
     /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.

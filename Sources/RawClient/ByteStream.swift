@@ -1,13 +1,13 @@
 import Glibc
 import TLS
 
-/// One connection as a stream of bytes, plain or through TLS. Waits by poll(2), never beyond a
+/// One connection as a stream of bytes, plain or through TLS. Waits with poll(2), never beyond a
 /// deadline.
 final class ByteStream {
     private let descriptor: Int32
     private var tls: TLSSession?
 
-    /// Connects and, where the destination says so, agrees on TLS.
+    /// Connects and performs the TLS handshake if the destination requires it.
     init(
         _ destination: Destination, tls client: TLSClient?, _ deadline: Deadline
     ) throws(ClientError) {
@@ -24,28 +24,28 @@ final class ByteStream {
         close(descriptor)
     }
 
-    /// Whether something came that nobody asked for, the end of the stream included: then the
-    /// connection is of no more use.
+    /// Whether unrequested bytes, or the end of the stream, have arrived: the connection cannot be
+    /// reused then.
     var isStale: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 0) != 0
+        return unsafe poll(&entry, 1, 0) != 0
     }
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8], _ deadline: Deadline) throws(ClientError) {
         var sent = 0
         while sent < bytes.count {
-            let step = bytes.withUnsafeBytes { buffer in
-                writeOnce(UnsafeRawBufferPointer(rebasing: buffer[sent...]))
+            let step = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe writeOnce(UnsafeRawBufferPointer(rebasing: buffer[sent...]))
             }
             sent += try settle(step, deadline) ?? 0
         }
     }
 
-    /// Reads what is there into `buffer`; 0 is the end of the stream.
+    /// Reads the available bytes into `buffer`; returns 0 at the end of the stream.
     func read(into buffer: inout [UInt8], _ deadline: Deadline) throws(ClientError) -> Int {
         while true {
-            let step = buffer.withUnsafeMutableBytes { readOnce($0) }
+            let step = unsafe buffer.withUnsafeMutableBytes { unsafe readOnce($0) }
             if case .closed = step { return 0 }
             if let count = try settle(step, deadline) { return count }
         }
@@ -53,14 +53,15 @@ final class ByteStream {
 
     private func handshake(_ deadline: Deadline) throws(ClientError) {
         while true {
-            // The session is there: this is called right after it was made.
+            // The session exists: this is called right after it was created.
             let step = tls!.handshake()
             if case .closed = step { throw .closed(afterBytes: 0) }
             if try settle(step, deadline) != nil { return }
         }
     }
 
-    /// The count of a step that is done; nil after a wait, when the same call is due again.
+    /// Returns the count of a completed step; nil after a wait, when the same call must be
+    /// repeated.
     private func settle(_ step: TLSSession.Step, _ deadline: Deadline) throws(ClientError) -> Int? {
         switch step {
         case .done(let count): return count
@@ -68,7 +69,7 @@ final class ByteStream {
         case .wantsWrite: try deadline.wait(POLLOUT, on: descriptor)
         case .closed: throw .closed(afterBytes: 0)
         case .failed(.connectionLost(let code)): throw .lost(errno: code)
-        // An end without close_notify may have been cut short (RFC 8446 §6.1).
+        // A stream without close_notify may be incomplete (RFC 8446 §6.1).
         case .failed(.unexpectedEOF): throw .lost(errno: ECONNRESET)
         case .failed(let error): throw .tls(error)
         }
@@ -76,15 +77,15 @@ final class ByteStream {
     }
 
     private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> TLSSession.Step {
-        if tls != nil { return tls!.write(bytes) }
-        // MSG_NOSIGNAL: a peer that is gone is an error here, not a signal to the process.
-        let count = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        if tls != nil { return unsafe tls!.write(bytes) }
+        // MSG_NOSIGNAL: a closed peer is an error here, not a signal to the process.
+        let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         return count >= 0 ? .done(count) : Self.step(of: errno, waiting: .wantsWrite)
     }
 
     private func readOnce(_ buffer: UnsafeMutableRawBufferPointer) -> TLSSession.Step {
-        if tls != nil { return tls!.read(into: buffer) }
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if tls != nil { return unsafe tls!.read(into: buffer) }
+        let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count == 0 { return .closed }
         return count > 0 ? .done(count) : Self.step(of: errno, waiting: .wantsRead)
     }

@@ -1,30 +1,30 @@
 import Glibc
-import TLS
+package import TLS
 
-/// Why no answer came.
+/// Why there is no answer.
 package enum ClientError: Error, Equatable, Sendable {
     /// A step that has a deadline.
     package enum Phase: String, Sendable {
         case connect, handshake, request, answer
     }
 
-    /// The name has no address, in the resolver's words.
+    /// The name could not be resolved, with the resolver's message.
     case nameNotResolved(host: String, detail: String)
-    /// Nobody listens there.
+    /// Connection refused.
     case refused(String)
-    /// There is no way there, e.g. EHOSTUNREACH, or ENOENT for a socket file.
+    /// The server is unreachable, e.g. EHOSTUNREACH, or ENOENT for a socket file.
     case unreachable(String, errno: Int32)
     /// The deadline passed.
     case timedOut(Phase)
-    /// TLS was not agreed on.
+    /// TLS failed.
     case tls(TLSError)
-    /// The connection ended before the answer was whole.
+    /// The connection ended before the answer was complete.
     case closed(afterBytes: Int)
     /// The connection broke, e.g. ECONNRESET.
     case lost(errno: Int32)
-    /// What came is no answer of HTTP/1.1.
+    /// The answer is not valid HTTP/1.1.
     case malformed(String)
-    /// The answer is longer than the limit of this name.
+    /// The answer exceeds the limit of this name.
     case tooLarge(String)
 
     /// The snake_case code for tables and JSON.
@@ -42,7 +42,7 @@ package enum ClientError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether there was no connection at all, so that nothing was sent either.
+    /// Whether no connection was established, so that nothing was sent.
     package var isConnectFailure: Bool {
         switch self {
         case .nameNotResolved, .refused, .unreachable, .timedOut(.connect), .timedOut(.handshake),
@@ -59,12 +59,12 @@ extension ClientError: CustomStringConvertible {
         case .nameNotResolved(let host, let detail): "\(host) cannot be resolved: \(detail)"
         case .refused(let address): "\(address): connection refused"
         case .unreachable(let address, let code):
-            "\(address): server unreachable: \(String(cString: strerror(code)))"
+            unsafe "\(address): server unreachable: \(String(cString: strerror(code)))"
         case .timedOut(let phase): "timed out (\(phase.rawValue))"
         case .tls(let error): "\(error)"
         case .closed(0): "the connection was closed without an answer"
         case .closed(let count): "the connection was closed after \(count) bytes of the answer"
-        case .lost(let code): "connection lost: \(String(cString: strerror(code)))"
+        case .lost(let code): unsafe "connection lost: \(String(cString: strerror(code)))"
         case .malformed(let what): "the answer is not HTTP/1.1: \(what)"
         case .tooLarge(let limit): "the answer is longer than \(limit)"
         }

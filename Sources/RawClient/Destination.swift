@@ -1,10 +1,9 @@
-/// Where requests go, as a URL says it.
+/// The destination of requests, as a URL.
 ///
-///     http://127.0.0.1:8080            https://pay.example/ipn/antom?shop=1
-///     unix:/run/ipnd/ipnd.sock         unix:/run/ipnd/ipnd.sock:/ipn/antom
+///     http://127.0.0.1:8080            https://pay.example/ipn/shop?id=1
+///     unix:/run/ipnd/ipnd.sock         unix:/run/ipnd/ipnd.sock:/ipn/shop
 ///
-/// The second form of `unix:` is nginx's: what stands behind the second colon is the request
-/// target.
+/// The second form of `unix:` is nginx's: the request target follows the second colon.
 package struct Destination: Sendable, Equatable {
     package enum Place: Sendable, Equatable {
         /// A name or an address (IPv6 without brackets).
@@ -14,7 +13,7 @@ package struct Destination: Sendable, Equatable {
 
     package let place: Place
     package let usesTLS: Bool
-    /// The origin-form of the target (RFC 9112 §3.2.1); nil where the URL names no path.
+    /// The target in origin-form (RFC 9112 §3.2.1); nil if the URL has no path.
     package let target: String?
 
     package init(place: Place, usesTLS: Bool = false, target: String? = nil) {
@@ -23,8 +22,8 @@ package struct Destination: Sendable, Equatable {
         self.target = target
     }
 
-    /// Nil for anything else than the forms above; user information, fragments and white space are
-    /// refused rather than dropped.
+    /// Parses the forms above. User information, fragments and white space are refused rather than
+    /// dropped.
     package init?(_ text: String) {
         let isPrintable = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         guard isPrintable, !text.contains("#") else { return nil }
@@ -41,7 +40,7 @@ package struct Destination: Sendable, Equatable {
 
     private init?(unix text: Substring) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        // sun_path holds 108 bytes with the closing NUL (unix(7)).
+        // sun_path holds 108 bytes including the final NUL (unix(7)).
         guard let path = parts.first, path.hasPrefix("/"), path.utf8.count < 108 else { return nil }
         let target = parts.count == 2 ? String(parts[1]) : nil
         guard target?.hasPrefix("/") ?? true else { return nil }
@@ -96,7 +95,7 @@ extension Destination: CustomStringConvertible {
 }
 
 extension String {
-    /// What follows `scheme`, which is compared without regard to case (RFC 3986 §3.1).
+    /// The part after `scheme`, which is compared without regard to case (RFC 3986 §3.1).
     fileprivate func removing(scheme: String) -> Substring? {
         guard prefix(scheme.count).lowercased() == scheme else { return nil }
         return dropFirst(scheme.count)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Makes connected, non-blocking sockets.
+/// Creates connected, non-blocking sockets.
 enum Dialer {
-    /// Tries every address that the name has, in the resolver's order (RFC 6724).
+    /// Tries every address of the name in the resolver's order (RFC 6724).
     ///
-    /// - Throws: what the last address answered.
+    /// - Throws: The error of the last address.
     static func connect(_ place: Destination.Place, _ deadline: Deadline) throws(ClientError)
         -> Int32
     {
@@ -17,26 +17,27 @@ enum Dialer {
     private static func connect(
         _ host: String, _ port: UInt16, _ deadline: Deadline
     ) throws(ClientError) -> Int32 {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_NUMERICSERV
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(host, String(port), &hints, &list)
-        guard status == 0, let list else {
-            let detail = String(cString: gai_strerror(status))
+        let status = unsafe getaddrinfo(host, String(port), &hints, &list)
+        guard status == 0, let list = unsafe list else {
+            let detail = unsafe String(cString: gai_strerror(status))
             throw .nameNotResolved(host: host, detail: detail)
         }
-        defer { freeaddrinfo(list) }
+        defer { unsafe freeaddrinfo(list) }
         let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         var failure = ClientError.nameNotResolved(host: host, detail: "no address")
-        var next: UnsafeMutablePointer<addrinfo>? = list
-        while let entry = next?.pointee {
+        var next: UnsafeMutablePointer<addrinfo>? = unsafe list
+        while let entry = unsafe next?.pointee {
             do throws(ClientError) {
-                return try connect(entry.ai_family, entry.ai_addr, entry.ai_addrlen, name, deadline)
+                return unsafe try connect(
+                    entry.ai_family, entry.ai_addr, entry.ai_addrlen, name, deadline)
             } catch {
                 failure = error
             }
-            next = entry.ai_next
+            unsafe next = unsafe entry.ai_next
         }
         throw failure
     }
@@ -46,15 +47,16 @@ enum Dialer {
     ) throws(ClientError) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // `Destination` has seen to it that the path fits with its closing NUL.
-        withUnsafeMutableBytes(of: &address.sun_path) { room in
-            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        // `Destination` has checked that the path fits with its final NUL.
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
+            unsafe room.copyBytes(from: path.utf8.prefix(room.count - 1))
         }
-        let outcome: Result<Int32, ClientError> = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        let outcome: Result<Int32, ClientError> = unsafe withUnsafePointer(to: &address) {
+            pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 let length = socklen_t(MemoryLayout<sockaddr_un>.size)
                 return Result { () throws(ClientError) in
-                    try connect(AF_UNIX, address, length, "unix:\(path)", deadline)
+                    unsafe try connect(AF_UNIX, address, length, "unix:\(path)", deadline)
                 }
             }
         }
@@ -70,8 +72,8 @@ enum Dialer {
         let descriptor = socket(family, kind, 0)
         guard descriptor >= 0 else { throw .unreachable(name, errno: errno) }
         do throws(ClientError) {
-            if Glibc.connect(descriptor, address, length) != 0 {
-                // EAGAIN is a Unix-domain listener whose backlog is full (connect(2)).
+            if unsafe Glibc.connect(descriptor, address, length) != 0 {
+                // EAGAIN means a Unix-domain listener with a full backlog (connect(2)).
                 guard errno == EINPROGRESS else { throw failure(errno, name) }
                 try deadline.wait(POLLOUT, on: descriptor)
                 let code = pendingError(of: descriptor)
@@ -84,7 +86,7 @@ enum Dialer {
         // A request is one write: waiting to fill a segment (Nagle) would only delay it.
         var one: Int32 = 1
         if family != AF_UNIX {
-            _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+            _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
         }
         return descriptor
     }
@@ -96,7 +98,7 @@ enum Dialer {
     private static func pendingError(of descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(4)
-        let status = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        let status = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
         return status == 0 ? code : errno
     }
 }

@@ -1,10 +1,10 @@
 import Glibc
-import Platform
-import TLS
+package import Platform
+package import TLS
 
-/// A small HTTP/1.1 client for one destination: it writes exactly the bytes that it is given and
-/// reads one answer, over one connection that it keeps while it may. Blocking; one thread uses it
-/// at a time. With TLS the process must ignore SIGPIPE (`TLSSession`).
+/// A small HTTP/1.1 client for one destination: it sends exactly the given bytes and reads one
+/// answer, over one connection that it keeps alive if possible. Blocking; one thread at a time may
+/// use it. With TLS the process must ignore SIGPIPE (`TLSSession`).
 package final class RawClient {
     package let destination: Destination
     private let tls: TLSClient?
@@ -13,12 +13,12 @@ package final class RawClient {
     private var stream: ByteStream?
     private var chunk = [UInt8](repeating: 0, count: 16_384)
 
-    /// Connections made so far.
+    /// Number of connections made so far.
     package private(set) var connections = 0
 
     /// - Parameters:
-    ///   - tls: Whom to trust; needed where the destination is `https`.
-    ///   - clock: Whose time the limits are.
+    ///   - tls: Trust settings; required if the destination is `https`.
+    ///   - clock: The clock of the limits.
     package init(
         _ destination: Destination, tls: TLSClient? = nil, limits: ClientLimits = .init(),
         clock: any Clock = SystemClock()
@@ -30,12 +30,12 @@ package final class RawClient {
         waits = SocketWait(clock: clock)
     }
 
-    /// Sends a whole request and returns its answer.
+    /// Sends a complete request and returns its answer.
     ///
-    /// A kept connection that the server has meanwhile closed is replaced, and the request sent
-    /// again over the new one: no byte of an answer came, and a notification may be repeated.
+    /// If the server has meanwhile closed a kept connection, the request is sent again over a new
+    /// one: no byte of an answer came, and a notification may be repeated.
     ///
-    /// - Parameter answersHead: The request is a HEAD.
+    /// - Parameter answersHead: Whether the request is a HEAD.
     package func exchange(
         _ request: [UInt8], answersHead: Bool = false
     ) throws(ClientError) -> ReceivedResponse {
@@ -76,8 +76,8 @@ package final class RawClient {
         do throws(ClientError) {
             try stream.write(request, deadline)
         } catch {
-            // A server may refuse a request before it has read all of it (RFC 9112 §9.6): its
-            // answer explains more than a broken pipe.
+            // A server may refuse a request before it has read all of it (RFC 9112 §9.6); its
+            // answer explains more than a broken pipe does.
             guard case .lost = error else { throw error }
             writeFailure = error
         }
@@ -111,13 +111,13 @@ package final class RawClient {
     }
 }
 
-/// What a client waits for and takes. An answer to a notification is a few bytes that come within
-/// seconds: anything beyond these is a fault of the receiver.
+/// Limits of a client. An answer to a notification is a few bytes within seconds; anything beyond
+/// these limits is a fault of the receiver.
 package struct ClientLimits: Sendable, Equatable {
-    /// Milliseconds until a connection stands, TLS included.
+    /// Milliseconds until a connection is established, including TLS.
     package var connectMillisecondsMax = 10_000
-    /// Milliseconds from the request's first byte to the answer's last. 30 seconds is what Open
-    /// Payment Platform waits; the others publish nothing or less.
+    /// Milliseconds from the request's first byte to the answer's last. Some providers wait
+    /// 30 seconds; the others publish nothing or less.
     package var exchangeMillisecondsMax = 30_000
     /// Bytes of an answer's head.
     package var headBytesMax = 65_536
@@ -129,7 +129,7 @@ package struct ClientLimits: Sendable, Equatable {
     package init() {}
 }
 
-/// A point in time up to which one step may wait.
+/// The time at which a step must end.
 struct Deadline {
     let phase: ClientError.Phase
     private let moment: MonotonicTime
@@ -141,7 +141,7 @@ struct Deadline {
         moment = waits.clock.now.advanced(nanoseconds: UInt64(max(0, milliseconds)) * 1_000_000)
     }
 
-    /// The same moment for another step.
+    /// The same time for another step.
     init(_ phase: ClientError.Phase, as other: Deadline) {
         self.phase = phase
         moment = other.moment

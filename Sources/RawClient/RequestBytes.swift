@@ -1,8 +1,8 @@
-/// Puts a request into the bytes of HTTP/1.1: exactly the headers that are given, in their order
-/// and spelling, and what the protocol itself needs.
+/// Encodes a request as HTTP/1.1: exactly the given headers, in their order and spelling, plus what
+/// the protocol requires.
 package enum RequestBytes {
-    /// Headers that speak of one connection (RFC 9110 §7.6.1) or of how the body was framed on it.
-    /// They are generated here; those of a captured request are left out.
+    /// Headers that concern one connection (RFC 9110 §7.6.1) or the framing of the body. They are
+    /// generated here; those of a captured request are left out.
     package static let framingNames: Set<String> = [
         "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",
@@ -28,7 +28,7 @@ package enum RequestBytes {
             bytes += header.value
             bytes += "\r\n".utf8
         }
-        // A body of nothing is said too where the method usually has one (RFC 9110 §8.6).
+        // An empty body is also announced if the method usually has one (RFC 9110 §8.6).
         if !body.isEmpty || method == "POST" || method == "PUT" || method == "PATCH" {
             bytes += "Content-Length: \(body.count)\r\n".utf8
         }

@@ -2,7 +2,7 @@ import Bytes
 
 /// A status line with its fields (RFC 9112 §4, §5).
 struct ResponseHead {
-    /// How the end of the body is told (RFC 9112 §6.3).
+    /// The way to find the end of the body (RFC 9112 §6.3).
     enum Framing: Equatable {
         case none
         case length(Int)
@@ -14,7 +14,7 @@ struct ResponseHead {
     let fields: [(name: String, value: String)]
     private let minorVersion: UInt8
 
-    /// - Parameter bytes: Without the empty line at the end.
+    /// - Parameter bytes: The head without the final empty line.
     /// - Throws: `malformed`.
     init(_ bytes: ArraySlice<UInt8>) throws(ClientError) {
         var lines = try Self.lines(bytes)
@@ -25,7 +25,7 @@ struct ResponseHead {
         self.fields = fields
     }
 
-    /// Whether the connection stays open by the words of the head.
+    /// Whether the head allows the connection to stay open.
     var keepsAlive: Bool {
         let options = values("connection").flatMap { $0.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
@@ -38,7 +38,7 @@ struct ResponseHead {
         let codings = values("transfer-encoding")
         if answersHead || status == 204 || status == 304 { return .none }
         guard codings.isEmpty else {
-            // RFC 9112 §6.1: both at once may be an attempt at response splitting.
+            // RFC 9112 §6.1: both together may be an attempt at response splitting.
             guard lengths.isEmpty else { throw .malformed("a length and a transfer coding") }
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
                 throw .malformed("a transfer coding other than chunked")
@@ -82,7 +82,7 @@ struct ResponseHead {
         let digits = text.count >= 12 ? text[9..<12] : []
         guard text.starts(with: "HTTP/1.".utf8), digits.allSatisfy({ (0x30...0x39).contains($0) }),
             digits.count == 3, text[7] == 0x30 || text[7] == 0x31, text[8] == 0x20,
-            // Some servers leave out the space before an empty reason (RFC 9112 §4).
+            // Some servers omit the space before an empty reason (RFC 9112 §4).
             text.count == 12 || text[12] == 0x20,
             let status = Int(String(decoding: digits, as: UTF8.self)), (100..<600).contains(status)
         else { throw .malformed("the status line is missing") }
@@ -94,8 +94,8 @@ struct ResponseHead {
             throw .malformed("a header line without a name")
         }
         let name = line[..<colon]
-        // White space here would be a folded line or a name that readers disagree about (RFC 9112
-        // §5.1, §5.2).
+        // White space here would be a folded line, or a name that readers interpret differently
+        // (RFC 9112 §5.1, §5.2).
         guard name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .malformed("a header name with white space or a control character")
         }
@@ -107,10 +107,10 @@ struct ResponseHead {
     }
 }
 
-/// An answer as it came.
+/// An answer as received.
 package struct ReceivedResponse: Sendable, Equatable {
     package var status: Int
-    /// In the order of arrival, names as received, values without the white space around them.
+    /// Fields in the order received: names as received, values without surrounding white space.
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
     /// Whether the connection may carry another request (RFC 9112 §9.3).

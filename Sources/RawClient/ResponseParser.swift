@@ -1,7 +1,7 @@
-/// Reads one answer from the bytes of a connection, without doing any I/O.
+/// Parses one answer from the bytes of a connection, without I/O.
 ///
-/// Strict where leniency would let two readers disagree: line ends are CRLF, one framing, no folded
-/// lines. Interim answers (1xx) are passed over.
+/// Strict where leniency would let two readers disagree: lines end with CRLF, there is one framing,
+/// and no line is folded. Interim answers (1xx) are skipped.
 package struct ResponseParser {
     private enum Phase: Equatable {
         case head
@@ -18,20 +18,20 @@ package struct ResponseParser {
     private var phase = Phase.head
     private var response = ReceivedResponse(status: 0)
 
-    /// Bytes of answers seen so far, the interim ones included.
+    /// Number of bytes received, including interim answers.
     package private(set) var bytesSeen = 0
 
-    /// - Parameter answersHead: The request was a HEAD, whose answer has no body whatever its
-    ///   headers say (RFC 9112 §6.3).
+    /// - Parameter answersHead: Whether the request was a HEAD, whose answer has no body whatever
+    ///   its headers say (RFC 9112 §6.3).
     package init(limits: ClientLimits = ClientLimits(), answersHead: Bool = false) {
         self.limits = limits
         self.answersHead = answersHead
     }
 
-    /// Bytes that came behind the answer, which nobody asked for.
+    /// Number of unrequested bytes after the answer.
     package var surplus: Int { phase == .complete ? buffer.count - start : 0 }
 
-    /// Takes bytes; the answer, once it is whole.
+    /// Takes bytes and returns the answer once it is complete.
     ///
     /// - Throws: `malformed`, `tooLarge`.
     package mutating func feed(_ bytes: some Collection<UInt8>) throws(ClientError)
@@ -43,9 +43,9 @@ package struct ResponseParser {
         return phase == .complete ? response : nil
     }
 
-    /// The connection ended in order.
+    /// Ends the answer after the connection was closed in order.
     ///
-    /// - Throws: `closed` unless that is what ends this answer.
+    /// - Throws: `closed` unless the end of the connection ends this answer.
     package mutating func end() throws(ClientError) -> ReceivedResponse {
         guard phase == .untilClose || phase == .complete else {
             throw .closed(afterBytes: bytesSeen)
@@ -54,7 +54,7 @@ package struct ResponseParser {
         return response
     }
 
-    /// One step; false when more bytes are needed or nothing is left to do.
+    /// Performs one step; returns false if more bytes are needed or nothing is left to do.
     private mutating func step() throws(ClientError) -> Bool {
         switch phase {
         case .head:
@@ -93,7 +93,7 @@ package struct ResponseParser {
 
     private mutating func begin(_ head: ResponseHead) throws(ClientError) {
         if (100..<200).contains(head.status) {
-            // 101 would change the protocol, which nobody asked for (RFC 9110 §15.2.2).
+            // 101 would change the protocol, which was not requested (RFC 9110 §15.2.2).
             guard head.status != 101 else { throw .malformed("an unrequested protocol upgrade") }
             return
         }
@@ -111,7 +111,7 @@ package struct ResponseParser {
         }
     }
 
-    /// Moves bytes into the body; true when `count` of them have come.
+    /// Moves bytes into the body; returns true after `count` bytes.
     private mutating func take(_ count: Int) throws(ClientError) -> Bool {
         let available = min(count, buffer.count - start)
         guard response.body.count + available <= limits.bodyBytesMax else {
@@ -171,7 +171,7 @@ package struct ResponseParser {
         return size
     }
 
-    /// Gives consumed bytes back, now and then.
+    /// Removes consumed bytes from the buffer from time to time.
     private mutating func compact() {
         guard start > 65_536 || start == buffer.count else { return }
         buffer.removeFirst(start)
@@ -180,7 +180,7 @@ package struct ResponseParser {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where CRLF CRLF begins.
+    /// The index of CRLF CRLF.
     fileprivate func firstIndex(ofEmptyLineFrom start: Int) -> Int? {
         guard count >= 4 else { return nil }
         return (start...(endIndex - 4)).first {

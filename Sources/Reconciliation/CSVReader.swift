@@ -1,10 +1,10 @@
 /// Splits CSV (RFC 4180) into rows, piece by piece and in bounded memory.
 ///
 /// Lines end with CRLF, LF or CR. A field that begins with a quote ends with one; inside, two
-/// quotes are one, and separators and line breaks are text. What is malformed is told with its
-/// line, and reading goes on with the next one: nothing is skipped in silence.
+/// quotes stand for one, and separators and line breaks are text. A malformed row is reported with
+/// its line, and reading continues with the next one: nothing is skipped silently.
 package struct CSVReader: Sendable {
-    /// A row, or why there is none.
+    /// A row, or the reason why it cannot be read.
     package enum Item: Sendable, Equatable {
         case row(line: Int, fields: [String])
         case broken(line: Int, CSVMistake)
@@ -12,11 +12,11 @@ package struct CSVReader: Sendable {
 
     private enum State {
         case fieldStart, plain, quoted, quoteInQuoted
-        /// The rest of a broken line.
+        /// In the rest of a malformed line.
         case skipping
     }
 
-    /// A row that is longer has probably lost a quote. In bytes.
+    /// Maximum size of a row in bytes: a longer one has probably lost a quote.
     package static let rowBytesMax = 1 << 16
 
     private let separator: UInt8
@@ -24,7 +24,7 @@ package struct CSVReader: Sendable {
     private var fields: [[UInt8]] = []
     private var field: [UInt8] = []
     private var rowBytes = 0
-    /// The line that is being read and the one on which its row began, from 1.
+    /// The current line and the line on which the row began, from 1.
     private var line = 1
     private var rowLine = 1
     private var previousWasCR = false
@@ -37,14 +37,14 @@ package struct CSVReader: Sendable {
 
     package init(separator: UInt8 = UInt8(ascii: ",")) { self.separator = separator }
 
-    /// Reads on; `found` gets each row that is complete.
+    /// Reads more bytes; calls `found` with each complete row.
     package mutating func feed(_ bytes: some Sequence<UInt8>, _ found: (Item) -> Void) {
         for byte in bytes {
             guard var start = mark else {
                 take(byte, found)
                 continue
             }
-            // A byte order mark is what spreadsheets put in front of everything.
+            // Spreadsheets begin a file with a byte order mark.
             start.append(byte)
             if Self.byteOrderMark.starts(with: start), start.count < 3 {
                 mark = start
@@ -55,7 +55,7 @@ package struct CSVReader: Sendable {
         }
     }
 
-    /// There is nothing more.
+    /// Ends the file.
     package mutating func finish(_ found: (Item) -> Void) {
         if let start = mark {
             mark = nil
@@ -97,7 +97,7 @@ package struct CSVReader: Sendable {
             } else if byte == separator {
                 endField()
             } else {
-                breakRow(.textBehindQuote, found)
+                breakRow(.textAfterQuote, found)
             }
         }
     }
@@ -119,7 +119,7 @@ package struct CSVReader: Sendable {
 
     private mutating func endRow(_ found: (Item) -> Void) {
         defer { startRow() }
-        // An empty line is no row.
+        // An empty line is not a row.
         if fields.isEmpty, field.isEmpty, state == .fieldStart { return }
         endField()
         var texts: [String] = []
@@ -147,14 +147,14 @@ package struct CSVReader: Sendable {
     }
 }
 
-/// What is wrong with a row.
+/// The kind of a malformed row.
 package enum CSVMistake: Error, Sendable, Equatable {
     /// `"a` up to the end of the file.
     case unclosedQuote
     /// `"a"b`
-    case textBehindQuote
+    case textAfterQuote
     case tooLong(bytesMax: Int)
-    /// Not UTF-8, or with a NUL in it.
+    /// The field is not UTF-8, or contains a NUL.
     case notText
 }
 
@@ -162,7 +162,7 @@ extension CSVMistake: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unclosedQuote: "a quoted field is not closed"
-        case .textBehindQuote: "there is text behind a closing quote"
+        case .textAfterQuote: "text follows a closing quote"
         case .tooLong(let bytesMax):
             "the row has more than \(bytesMax) bytes; is a closing quote missing?"
         case .notText: "the row is not UTF-8 text"

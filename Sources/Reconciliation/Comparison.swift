@@ -2,33 +2,33 @@ import Payments
 
 /// Compares a statement with the ledger. Sums are integers of minor units throughout.
 package struct Comparison: Sendable {
-    /// Which of an order's sums a statement's amount is.
+    /// The sum of an order that a statement's amount is compared with.
     package enum Sum: String, Sendable, CaseIterable {
-        /// What was paid, or is to be paid.
+        /// The paid amount, or the amount to be paid.
         case amount
-        /// What was taken, less what was refunded.
+        /// The captured amount minus refunds.
         case net
         case captured, refunded
-        /// What the merchant registered.
+        /// The amount that the merchant registered.
         case expected
     }
 
     package var sum = Sum.amount
-    /// The statuses of the orders that a statement must have.
+    /// The statuses of the orders that a statement must list.
     package var listed: Set<OrderStatus> = [
         .paid, .partiallyRefunded, .refunded, .disputed, .chargedBack, .review,
     ]
     package private(set) var differences: [Difference] = []
     package private(set) var compared = 0
-    /// What the statement and the ledger come to, over the orders that both have.
+    /// The totals of statement and ledger, over the orders that both have.
     package private(set) var there = Totals()
     package private(set) var here = Totals()
 
     package init() {}
 
-    /// Both have it.
+    /// Compares an order that both have.
     package mutating func compare(
-        _ order: LedgerOrder, as reference: String, _ claim: Statement.Claim
+        _ order: LedgerOrder, as reference: String, _ claim: StatementReader.Claim
     ) {
         compared += 1
         let line = "line \(claim.line)"
@@ -52,8 +52,8 @@ package struct Comparison: Sendable {
         }
     }
 
-    /// Only the statement has it.
-    package mutating func lacks(_ reference: String, _ claim: Statement.Claim) {
+    /// Notes an order that only the statement has.
+    package mutating func lacks(_ reference: String, _ claim: StatementReader.Claim) {
         let words = claim.statuses.map(\.rawValue) + claim.amounts.map(\.description)
         differences.append(
             Difference(
@@ -61,7 +61,7 @@ package struct Comparison: Sendable {
                 detail: "line \(claim.line)"))
     }
 
-    /// Only the ledger has it. A difference where it is one of those that a statement must have.
+    /// Notes an order that only the ledger has. It is a difference if the statement must list it.
     package mutating func isAlone(_ order: LedgerOrder) {
         guard listed.contains(order.status) else { return }
         let words = [order.status.rawValue, value(of: order)?.description].compactMap(\.self)
@@ -87,9 +87,9 @@ package struct Comparison: Sendable {
     }
 }
 
-extension Statement.Claim {
-    /// The statuses that an order with these rows may have: what its history has come to. A file
-    /// may list a payment and then its refund, and an order that is still paid lacks the refund.
+extension StatementReader.Claim {
+    /// The statuses that an order with these rows may have, by its history. A file may list a
+    /// payment and then its refund, and an order that is still paid lacks the refund.
     fileprivate var outcomes: Set<OrderStatus> {
         let last = statuses.map(\.stage).max()
         var outcomes = Set(statuses.filter { $0.stage == last || $0 == .review })
@@ -101,7 +101,7 @@ extension Statement.Claim {
 }
 
 extension OrderStatus {
-    /// How far an order is that has this status.
+    /// The progress of an order with this status.
     fileprivate var stage: Int {
         switch self {
         case .pending, .failed, .canceled, .expired, .review: 0
@@ -114,7 +114,7 @@ extension OrderStatus {
     }
 }
 
-/// Sums by currency, exact: 128 bits hold the sum of any number of amounts of 64.
+/// Exact sums by currency: 128 bits hold the sum of any number of 64-bit amounts.
 package struct Totals: Sendable, Equatable {
     private var minor: [Currency: Int128] = [:]
 
@@ -131,7 +131,7 @@ package struct Totals: Sendable, Equatable {
 
     package subscript(currency: Currency) -> Int128 { minor[currency] ?? 0 }
 
-    /// `42.00 MYR`, whatever its size.
+    /// `42.00 MYR`, for a sum of any size.
     package static func text(_ minor: Int128, _ currency: Currency) -> String {
         var digits = String(minor.magnitude)
         let exponent = currency.exponent

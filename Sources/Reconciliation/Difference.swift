@@ -1,10 +1,10 @@
 import JSON
 import Payments
 
-/// What the ledger and the other side disagree about, of one order.
+/// A difference between the ledger and the other side, in one order.
 package struct Difference: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// The other side has an order that the ledger does not know.
+        /// The other side has an order that the ledger does not have.
         case missingHere = "missing_here"
         /// The ledger has an order that the other side should have and does not.
         case missingThere = "missing_there"
@@ -12,16 +12,16 @@ package struct Difference: Sendable, Equatable {
         case otherStatus = "other_status"
         /// The provider's answer raised a flag.
         case newDoubt = "new_doubt"
-        /// The provider did not say anything about the order that could be compared.
+        /// The provider's answer has nothing about the order that could be compared.
         case notAnswered = "not_answered"
     }
 
     package var reference: String
     package var kind: Kind
-    /// What the ledger has, and what the other side says; empty where there is nothing.
+    /// The values of the ledger and of the other side; empty if there is none.
     package var here: String
     package var there: String
-    /// Why, or where: a line of the file, the reason of an answer.
+    /// The cause or the place: a line of the file, or the reason of an answer.
     package var detail: String
 
     package init(
@@ -52,7 +52,7 @@ package struct Difference: Sendable, Equatable {
         writer.endObject()
     }
 
-    /// Nil of an object that `write` has not made.
+    /// Nil unless the object was written by `write`.
     package init?(_ value: JSONValue) {
         guard let reference = value["reference"]?.string,
             let kind = value["difference"]?.string.flatMap(Kind.init(rawValue:))
@@ -63,10 +63,10 @@ package struct Difference: Sendable, Equatable {
     }
 }
 
-/// An order as the ledger knows it, as far as it is compared.
+/// The compared properties of an order in the ledger.
 package struct LedgerOrder: Sendable, Equatable {
     package var reference: String?
-    /// Its first record, which an order keeps for ever.
+    /// Its first record, which never changes.
     package var first: UInt64
     package var status: OrderStatus
     package var amount: Money?
@@ -75,7 +75,7 @@ package struct LedgerOrder: Sendable, Equatable {
     package var expected: Money?
     package var flags: [String]
 
-    /// Whether the provider has ever told about it.
+    /// Whether the provider has ever reported the order.
     package var hasAttempts: Bool
 
     package init(_ status: OrderStatus, reference: String?, first: UInt64 = 0) {
@@ -86,8 +86,8 @@ package struct LedgerOrder: Sendable, Equatable {
         hasAttempts = false
     }
 
-    /// An element of `GET /orders`, or the answer of `GET /orders/{endpoint}/{reference}`. Nil of
-    /// anything else.
+    /// Reads an element of `GET /orders`, or the answer of `GET /orders/{endpoint}/{reference}`.
+    /// Nil for anything else.
     package init?(_ value: JSONValue) {
         guard let status = value["status"]?.string.flatMap(OrderStatus.init(rawValue:)) else {
             return nil
@@ -103,7 +103,7 @@ package struct LedgerOrder: Sendable, Equatable {
         hasAttempts = value["attempts"]?.elements.contains { _ in true } ?? false
     }
 
-    /// As `init(_:)` reads it.
+    /// Writes the form that `init(_:)` reads.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("status")

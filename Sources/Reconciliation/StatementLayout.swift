@@ -1,8 +1,8 @@
 import Payments
 
-/// What a statement's columns are called and how its values are written.
+/// The names of a statement's columns and the format of its values.
 ///
-/// A column is named as the first row names it, or by its number from 1.
+/// A column is given by its name in the first row, or by its number from 1.
 package struct StatementLayout: Sendable, Equatable {
     package enum AmountForm: Sendable, Equatable {
         /// `42.00`
@@ -14,28 +14,29 @@ package struct StatementLayout: Sendable, Equatable {
     }
 
     package var reference = "reference"
-    /// Nil where amounts are not compared.
+    /// Nil if amounts are not compared.
     package var amount: String? = "amount"
     package var currency = "currency"
-    /// For statements without a column of it.
+    /// The currency of a statement without a currency column.
     package var fixedCurrency: Currency?
-    /// Nil where statuses are not compared.
+    /// Nil if statuses are not compared.
     package var status: String? = "status"
-    /// Whether a statement may be without that column; then they are not compared either.
+    /// Whether the status column may be missing; then statuses are not compared.
     package var statusIsOptional = true
     package var amountForm = AmountForm.decimal
-    /// The statement's words for statuses, beside our own.
+    /// The statement's words for statuses, in addition to those of ipnd.
     package var words: [String: OrderStatus] = [:]
 
     package init() {}
 }
 
-/// Why a statement cannot be read at all: its first row lacks a column, or has two of that name.
+/// The reason why a statement cannot be read at all: its first row lacks a column, or has two of
+/// that name.
 package struct StatementColumnMissing: Error, Sendable, Equatable {
     package let column: String
-    /// Those that there are.
+    /// The existing columns.
     package let known: [String]
-    /// The first two of the name, from 1; none where there is no such column.
+    /// The numbers, from 1, of the first two columns of the name; empty if there is none.
     package let places: [Int]
 
     package init(column: String, known: [String], places: [Int] = []) {
@@ -81,7 +82,7 @@ package struct StatementRows: Sendable {
         for (name, names) in [(column, names), (column.lowercased(), lowered)] {
             let places = names.indices.filter { names[$0] == name }
             guard places.count < 2 else {
-                // Which of two amounts is meant decides what is a difference.
+                // A guess between two amount columns could hide a difference.
                 throw StatementColumnMissing(
                     column: column, known: names, places: places.prefix(2).map { $0 + 1 })
             }
@@ -93,7 +94,7 @@ package struct StatementRows: Sendable {
 
     package var hasStatus: Bool { status != nil }
 
-    /// What a row is about, even if its other values cannot be read.
+    /// The reference of a row, even if its other values cannot be read.
     func reference(_ fields: [String]) -> String? {
         fields.indices.contains(reference) ? Self.unprotected(fields[reference].trimmed) : nil
     }
@@ -143,7 +144,8 @@ package struct StatementRows: Sendable {
         return known
     }
 
-    /// Our own exports put an apostrophe before what a spreadsheet would take for a formula.
+    /// Removes the apostrophe that our own exports put before text that a spreadsheet would take
+    /// for a formula.
     private static func unprotected(_ text: String) -> String {
         guard text.hasPrefix("'"), let second = text.dropFirst().first,
             "=+-@".contains(second)
@@ -160,7 +162,7 @@ package struct StatementEntry: Sendable, Equatable {
     package var status: OrderStatus?
 }
 
-/// What is wrong with a row's values.
+/// An invalid value of a row.
 package enum StatementMistake: Error, Sendable, Equatable {
     case fields(Int, of: Int)
     case noReference
@@ -168,7 +170,7 @@ package enum StatementMistake: Error, Sendable, Equatable {
     case badCurrency(String)
     case badAmount(String, Currency)
     case badStatus(String)
-    /// The sum of an order's rows is greater than a number of 64 bits.
+    /// The sum of an order's rows exceeds 64 bits.
     case sumTooLarge(String)
 }
 
@@ -191,7 +193,7 @@ extension StatementMistake: CustomStringConvertible {
 }
 
 extension String {
-    /// Without spaces and tabs around it.
+    /// The text without spaces and tabs around it.
     fileprivate var trimmed: String {
         var rest = self[...]
         while rest.first == " " || rest.first == "\t" { rest.removeFirst() }

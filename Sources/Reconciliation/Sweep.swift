@@ -1,18 +1,18 @@
 import JSON
 import Payments
 
-/// One order of a sweep: what the ledger had before the provider was asked, what the provider
-/// answered, and what the ledger has now.
+/// One order of a sweep: its state in the ledger before the provider was asked, the provider's
+/// answer, and its state now.
 package struct SweepResult: Sendable {
     package var reference: String
     package var before: LedgerOrder
-    /// Nil where it cannot be read any more.
+    /// Nil if it can no longer be read.
     package var after: LedgerOrder?
-    /// The words of `POST /orders/{endpoint}/{reference}/inquire`.
+    /// The verdict of `POST /orders/{endpoint}/{reference}/inquire`.
     package var verdict: String
     package var reason: String
     package var detail: String
-    /// How long the provider asks to be left alone.
+    /// The wait that the provider asks for.
     package var retryAfterSeconds: Int64?
 
     package init(
@@ -28,13 +28,15 @@ package struct SweepResult: Sendable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Whether the provider would answer later: it has not looked for the order.
+    /// Whether the provider would answer later, because it has not looked for the order.
     package var isThrottled: Bool { verdict == "retry" && retryAfterSeconds != nil }
 
+    /// The differences by verdict:
+    ///
     /// | verdict | difference |
     /// |---|---|
-    /// | `answered` | what the order became by the answer |
-    /// | `absent` | `missing_there`, if the provider has told about the order before |
+    /// | `answered` | the changes that the answer made |
+    /// | `absent` | `missing_there`, if the provider has reported the order before |
     /// | any other | `not_answered` |
     package var differences: [Difference] {
         switch verdict {
@@ -69,7 +71,7 @@ package struct SweepResult: Sendable {
                 Difference(
                     .otherAmount, reference, here: before.sumsText, there: after.sumsText))
         }
-        // Whether it is overdue depends on the clock.
+        // The flag `overdue` depends on the clock.
         let raised = after.flags.filter { !before.flags.contains($0) && $0 != "overdue" }
         if !raised.isEmpty {
             all.append(
@@ -82,7 +84,7 @@ package struct SweepResult: Sendable {
 }
 
 extension LedgerOrder {
-    /// Nothing refunded and a refund of zero are the same.
+    /// The sums to compare; no refund and a refund of zero are equal.
     fileprivate var sums: [Money?] {
         [amount, captured, refunded.flatMap { $0.minor == 0 ? nil : $0 }]
     }
@@ -95,18 +97,18 @@ extension LedgerOrder {
     }
 }
 
-/// What a sweep keeps in a file to go on with after an interruption: its period in the first line,
-/// then what each order was before its provider is asked, and what was found. JSON Lines, only
-/// appended to.
+/// The progress file of a sweep, from which it continues after an interruption: its period in the
+/// first line, then each order's state before its provider is asked, and its differences. JSON
+/// Lines, append-only.
 package struct SweepProgress: Sendable, Equatable {
     package var endpoint: String
     /// The period: from, inclusive, and to, exclusive.
     package var from: Timestamp
     package var to: Timestamp
-    /// The references that are done, each with what was found.
+    /// The finished references, each with its differences.
     package private(set) var done: [ExactText: [Difference]] = [:]
-    /// What the orders were whose provider was about to be asked: the answer may be recorded by
-    /// now, and is compared with that.
+    /// The state of each order before its provider was asked. The answer may be recorded since, and
+    /// is compared with that state.
     package private(set) var begun: [ExactText: LedgerOrder] = [:]
 
     package init(endpoint: String, from: Timestamp, to: Timestamp) {
@@ -116,14 +118,14 @@ package struct SweepProgress: Sendable, Equatable {
     }
 
     package enum Mistake: Error, Sendable, Equatable {
-        /// The first line is not that of a sweep.
+        /// The first line is not that of a progress file.
         case notProgress
         /// A line that is not the last cannot be read.
         case line(Int)
     }
 
-    /// - Throws: ``Mistake``. A last line without its end was being written when the sweep ended:
-    ///   that order is asked about again.
+    /// - Throws: ``Mistake``. An incomplete last line was being written when the sweep was
+    ///   interrupted: its order is asked about again.
     package init(parsing bytes: [UInt8]) throws(Mistake) {
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
         let lines = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
@@ -169,7 +171,7 @@ package struct SweepProgress: Sendable, Equatable {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Notes what an order is before its provider is asked; the line for the file.
+    /// Notes the state of an order before its provider is asked; returns the line for the file.
     package mutating func begin(_ reference: String, _ before: LedgerOrder) -> [UInt8] {
         begun[ExactText(reference)] = before
         var writer = JSONWriter(reserving: 256)
@@ -182,7 +184,7 @@ package struct SweepProgress: Sendable, Equatable {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Notes that an order is done; the line for the file.
+    /// Notes that an order is finished; returns the line for the file.
     package mutating func note(_ reference: String, _ differences: [Difference]) -> [UInt8] {
         done[ExactText(reference)] = differences
         var writer = JSONWriter(reserving: 128)

@@ -1,21 +1,20 @@
 import Payments
 
-/// Everything that a record says beside what its submission brought.
+/// The members of a record that do not come with its submission.
 package struct RecordContent: Sendable, Equatable {
     package var sequence: UInt64
     package var outcome: RecordOutcome
-    /// The record that holds the first event of this identity, when this one is the same with other
-    /// content.
+    /// The record of the first event of this identity, when this one has other content.
     package var conflictsWith: UInt64?
     /// The order's flags and the notification's, in the order in which `Flag` declares them.
     package var flags: [Flag]
-    /// Nil for what is about no order.
+    /// Nil when the record is about no order.
     package var order: OrderChange? {
         get { change.first }
         set { change = newValue.map { [$0] } ?? [] }
     }
-    /// None or one. In place it would be most of a decision, which is handed on some four times
-    /// for each record that a start replays and describes no order there.
+    /// None or one. Stored inline it would be most of a decision, which is moved some four times
+    /// for each record that a start replays, where no order is described.
     private var change: [OrderChange]
 
     package init(
@@ -30,7 +29,7 @@ package struct RecordContent: Sendable, Equatable {
     }
 }
 
-/// What a record says of its notification. Duplicates are counted, not written.
+/// The outcome of an event. Duplicates are counted, not recorded.
 package enum RecordOutcome: String, Sendable {
     /// New; it changed or confirmed its order.
     case recorded
@@ -41,7 +40,7 @@ package enum RecordOutcome: String, Sendable {
     case ignored
 }
 
-/// The `order` member of a record: what the order is after the event.
+/// The member `order`: the order after the event.
 package struct OrderChange: Sendable, Equatable {
     package var reference: String?
     /// The transaction that the notification named; of an order without a reference the id under
@@ -54,12 +53,12 @@ package struct OrderChange: Sendable, Equatable {
     package var absorbed: [String]
     /// The ids under which parts of it were kept that had no reference.
     package var absorbedIDs: [String]
-    /// The references of orders that claim an id of this one, too.
+    /// The references of other orders that claim an id of this one.
     package var rivals: [String]
     /// Other orders that the record has changed.
     package var touched: [Touched]
 
-    /// An order that the record is not about, and that changed with it.
+    /// Another order that changed with the record's.
     package struct Touched: Sendable, Equatable {
         package var reference: String?
         /// Of one without a reference.
@@ -93,7 +92,7 @@ package struct OrderChange: Sendable, Equatable {
 /// The members before the outcome: when a record's event came, and through which endpoint.
 package struct RecordOrigin: Sendable, Equatable {
     package var received: Timestamp
-    /// The endpoint's name, and the provider's behind it.
+    /// The endpoint's name, and that of its provider.
     package var endpoint: String
     package var provider: String
     /// Which of the endpoint's keys or secrets verified the request; nil when there was none.

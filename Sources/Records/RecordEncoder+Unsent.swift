@@ -2,10 +2,9 @@ import Payments
 
 /// Records that no provider sent.
 extension RecordEncoder {
-    /// Appends a record of what the merchant registered for the order `reference`, and returns
-    /// where its head ends. It is as a notification's, but its event's kind is `expectation`, and
-    /// `event.expectation` is in place of an effect. It has no `key` and no `request`, for no
-    /// provider sent it; all but the closing brace is the head.
+    /// Appends a record of the merchant's expectation for the order `reference`, and returns where
+    /// its head ends: before the closing brace. Its event's kind is `expectation`, with
+    /// `event.expectation` in place of an effect. There is no `key` and no `request`.
     @discardableResult
     package static func append(
         _ content: RecordContent, of registered: RegisteredExpectation, reference: String,
@@ -36,8 +35,8 @@ extension RecordEncoder {
         return bytes.count - 1
     }
 
-    /// Appends a record of what later rules make of the record `corrected`. It has no `request`:
-    /// the record that it corrects has it.
+    /// Appends a correction of the record `corrected`: its notification, as read by later rules. It
+    /// has no `request`; the corrected record has it.
     package static func append(
         _ content: RecordContent, correcting corrected: UInt64, to notification: Notification,
         from origin: RecordOrigin, to bytes: inout [UInt8]

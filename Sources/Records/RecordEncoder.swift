@@ -7,7 +7,7 @@ import Payments
 /// same number (ISO 8859-1), so that replay is byte for byte. `body` is the exact text when the
 /// bytes are UTF-8, else `bodyBase64` (RFC 4648 §4) holds them.
 package enum RecordEncoder {
-    /// Appends the record, and returns where its head (`RecordHead`) ends in `bytes`.
+    /// Appends a record, and returns where its head (`RecordHead`) ends in `bytes`.
     /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long.
     @discardableResult
     package static func append(
@@ -57,13 +57,13 @@ package enum RecordEncoder {
         writer.text(#","key":"#, origin.key)
     }
 
-    /// What the names of the origin take at most.
+    /// Most bytes of the origin's names.
     static func room(_ origin: RecordOrigin) -> Int {
         RecordWriter.room(origin.endpoint) + RecordWriter.room(origin.provider)
             + RecordWriter.room(origin.key)
     }
 
-    /// What the event takes at most, but for the names and numbers of the whole record.
+    /// Most bytes of the event's own texts.
     static func room(_ notification: Notification) -> Int {
         RecordWriter.room(notification.id) + RecordWriter.room(notification.kind)
             + RecordWriter.room(notification.status) + RecordWriter.room(notification.reference)
@@ -79,7 +79,7 @@ package enum RecordEncoder {
         RecordWriter.room(reason?.code) + RecordWriter.room(reason?.message)
     }
 
-    /// What the content's own members take at most, with the names, numbers and words of the whole
+    /// Most bytes of the content's own members, with the names, numbers and words of the whole
     /// record.
     static func room(_ content: RecordContent) -> Int {
         var room = 2048 + content.flags.count * RecordWriter.room(Self.wordBytesMax)

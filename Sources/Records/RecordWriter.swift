@@ -1,10 +1,10 @@
 import JSON
 import Payments
 
-/// Writes a piece of a record into memory that was made ready for it: no byte of it is looked at
-/// twice, and the array learns of all of them at once.
+/// Writes a piece of a record straight into the spare memory of an array, whose count changes once
+/// at the end.
 ///
-/// The caller says how much room it needs at most. The writer stops the program before it writes
+/// The caller gives the most bytes that it needs. The writer stops the program before it writes
 /// beyond that.
 struct RecordWriter {
     private var end: UnsafeMutablePointer<UInt8>
@@ -15,12 +15,12 @@ struct RecordWriter {
         limit = start + room
     }
 
-    /// The room that `text` of this many bytes may take: at worst six for one, the quotes, and
-    /// a whole word that is stored where one byte is kept.
+    /// Most bytes of a text of this many bytes: six for each, the quotes, and the rest of a word
+    /// that is stored for its first byte.
     static func room(_ byteCount: Int) -> Int { byteCount * 6 + 10 }
     static func room(_ text: String?) -> Int { text.map { room($0.utf8.count) } ?? 0 }
 
-    /// Punctuation and names as they stand.
+    /// Writes punctuation and names unchanged.
     @inline(__always)
     mutating func fragment(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
@@ -29,10 +29,10 @@ struct RecordWriter {
         end += count
     }
 
-    /// Text in quotes, escaped where it must be.
+    /// Writes text in quotes, with escapes.
     mutating func text(_ text: String) { quoted(text.utf8.span, isLatin1: false) }
 
-    /// Each byte as the code point of the same number, in quotes.
+    /// Writes each byte as the code point of the same number, in quotes.
     mutating func latin1(_ bytes: Span<UInt8>) { quoted(bytes, isLatin1: true) }
 
     private mutating func quoted(_ bytes: Span<UInt8>, isLatin1: Bool) {
@@ -41,7 +41,7 @@ struct RecordWriter {
         put(UInt8(ascii: "\""))
     }
 
-    /// Text without the quotes.
+    /// Writes text with escapes and without quotes.
     mutating func escaped(_ bytes: Span<UInt8>, isLatin1: Bool = false) {
         take(bytes.count * 6 + 8)
         end =
@@ -49,7 +49,7 @@ struct RecordWriter {
             ? JSONWriter.escape(latin1: bytes, to: end) : JSONWriter.escape(utf8: bytes, to: end)
     }
 
-    /// A text member, with the comma and name before it; nothing when there is none.
+    /// Writes a text after its comma and name; nothing when there is none.
     @inline(__always)
     mutating func text(_ name: StaticString, _ text: String?) {
         guard let text else { return }
@@ -57,7 +57,7 @@ struct RecordWriter {
         self.text(text)
     }
 
-    /// An integer, in decimal.
+    /// Writes an integer, in decimal.
     mutating func integer(_ value: Int64) {
         take(20)
         var rest = value.magnitude
@@ -75,7 +75,7 @@ struct RecordWriter {
         end += count
     }
 
-    /// A moment in quotes.
+    /// Writes a moment in quotes.
     mutating func moment(_ moment: Timestamp) {
         put(UInt8(ascii: "\""))
         let text = moment.rfc3339Text
@@ -87,14 +87,14 @@ struct RecordWriter {
         put(UInt8(ascii: "\""))
     }
 
-    /// An amount, with the comma and name before it; nothing when there is none.
+    /// Writes an amount after its comma and name; nothing when there is none.
     mutating func amount(_ name: StaticString, _ amount: Money?) {
         guard let amount else { return }
         fragment(name)
         fragment(#"{"minor":"#)
         integer(amount.minor)
         fragment(#","currency":""#)
-        // Letters need no escaping, and the code as a string would cost two allocations.
+        // The code as a string would cost two allocations.
         let index = amount.currency.index
         put(UInt8(ascii: "A") + UInt8(index / 676))
         put(UInt8(ascii: "A") + UInt8(index / 26 % 26))
@@ -102,7 +102,7 @@ struct RecordWriter {
         fragment(#""}"#)
     }
 
-    /// A list of flags.
+    /// Writes a list of flags.
     mutating func flags(_ flags: [Flag]) {
         fragment("[")
         for (index, flag) in flags.enumerated() {
@@ -121,7 +121,7 @@ struct RecordWriter {
     /// Checks that there is room for `count` bytes more.
     @inline(__always)
     private func take(_ count: Int) {
-        precondition(count <= limit - end, "a piece of a record is longer than was said")
+        precondition(count <= limit - end, "a piece of a record is longer than its room")
     }
 }
 

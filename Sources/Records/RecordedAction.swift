@@ -2,27 +2,27 @@ import Bytes
 import JSON
 import Payments
 
-/// What a person, or a program with a person's token, did through the admin listener.
+/// An act of a person, or of a program with a person's token, through the admin listener.
 package struct RecordedAction: Sendable, Equatable {
-    /// The word in `event.status`.
+    /// The raw value is in `event.status`.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Deliveries are tried again.
+        /// Retries deliveries.
         case retry
-        /// Dead letters are given up.
+        /// Gives up dead letters.
         case giveUp = "give_up"
-        /// A destination is told nothing, told again, sent an example.
+        /// Pauses a destination, resumes it, sends it an example.
         case pause, resume, test
-        /// The provider is asked about an order.
+        /// Asks the provider about an order.
         case inquire
-        /// An order in `review` is resolved.
+        /// Resolves an order in `review`.
         case resolve
-        /// What is expected of an order is replaced.
+        /// Replaces the expectation of an order.
         case correct
-        /// What came to an order by an id only is taken out of it.
+        /// Removes from an order what was joined to it by an id only.
         case split
     }
 
-    /// A name that a part of an order came with.
+    /// A name under which a part of an order was reported.
     package struct PartName: Sendable, Equatable {
         package var isReference: Bool
         package var value: String
@@ -36,8 +36,8 @@ package struct RecordedAction: Sendable, Equatable {
         fileprivate static let id = "id"
     }
 
-    /// The names as parameters: each with its number, for a record's members have names of their
-    /// own.
+    /// The names as parameters: each with its number, because members of an object have different
+    /// names.
     package static func parameters(of names: [PartName]) -> [Parameter] {
         names.enumerated().map { number, name in
             Parameter(
@@ -45,7 +45,7 @@ package struct RecordedAction: Sendable, Equatable {
         }
     }
 
-    /// What was asked for beside the reason, such as the filter of a retry.
+    /// A parameter of the act, such as the filter of a retry.
     package struct Parameter: Sendable, Equatable {
         package var name: String
         package var value: String
@@ -56,7 +56,7 @@ package struct RecordedAction: Sendable, Equatable {
         }
     }
 
-    /// What a person decided about an order, and the facts that the person saw.
+    /// A person's decision about an order, and the facts that it was based on.
     package struct Resolved: Sendable, Equatable {
         package var settlement: Settlement
         /// `Order.factDigest`.
@@ -68,7 +68,7 @@ package struct RecordedAction: Sendable, Equatable {
         }
     }
 
-    /// Unique: an act is never a repetition of another.
+    /// A unique id: an act is never a duplicate of another.
     package var id: String
     package var kind: Kind
     /// The order's own reference; nil where the act is about no single order.
@@ -77,15 +77,15 @@ package struct RecordedAction: Sendable, Equatable {
     package var by: String
     /// The client's address, or `unix`.
     package var remote: String
-    /// In the person's words; empty where none was given.
+    /// The reason, in the person's words; empty where none was given.
     package var reason: String
-    /// In their order.
+    /// The parameters, in their order.
     package var parameters: [Parameter]
-    /// In a `resolve`.
+    /// The decision, in a `resolve`.
     package var resolved: Resolved?
     /// In a `correct`: the record whose expectation this one replaces.
     package var replaces: UInt64?
-    /// When; the record's `received`.
+    /// The time of the act: the record's `received`.
     package var received: Timestamp
 
     package init(
@@ -105,14 +105,14 @@ package struct RecordedAction: Sendable, Equatable {
         self.received = received
     }
 
-    /// The event of its record. It has no effect of its own: what a person decided is one.
+    /// The event of its record. Its effect is `none`: the decision is what changes the order.
     package var notification: Notification {
         Notification(
             id: id, kind: Notification.actionKind, status: kind.rawValue, reference: reference)
     }
 
-    /// In a `split`: the names of what may leave the order, by which the orders are found to which
-    /// it goes.
+    /// The names of the parts that a `split` may remove from the order. They lead to the orders
+    /// that get these parts.
     package var separated: [PartName] {
         guard kind == .split else { return [] }
         return parameters.map {
@@ -120,24 +120,23 @@ package struct RecordedAction: Sendable, Equatable {
         }
     }
 
-    /// What it holds in memory, in bytes, roughly.
+    /// Bytes in memory, estimated.
     package var byteCount: Int {
         reason.utf8.count + parameters.reduce(512) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     }
 }
 
 extension Notification {
-    /// The kind of what a person did.
+    /// The kind of an act's event.
     package static let actionKind = "action"
 }
 
-/// The records of acts.
+/// Records of acts.
 extension RecordEncoder {
-    /// Appends a record of an act, and returns where its head ends. It is as an expectation's, but
-    /// `event.action` says who did it and why. It has no `key`, `request` and `peer`; all but the
-    /// closing brace is the head.
+    /// Appends a record of an act, and returns where its head ends: before the closing brace. The
+    /// member `event.action` has the person and the reason. There is no `key`, `request` or `peer`.
     ///
-    /// - Parameter registered: What a `correct` puts in the place of the expectation.
+    /// - Parameter registered: The new expectation, in a `correct`.
     @discardableResult
     package static func append(
         _ content: RecordContent, of action: RecordedAction,
@@ -163,7 +162,7 @@ extension RecordEncoder {
 }
 
 extension RecordedAction {
-    /// What the member takes at most.
+    /// Most bytes of the member.
     fileprivate var room: Int {
         parameters.reduce(
             1024 + RecordWriter.room(by) + RecordWriter.room(remote) + RecordWriter.room(reason)
@@ -199,7 +198,7 @@ extension RecordedAction {
     }
 }
 
-/// The `action` member of a record's event as it is read.
+/// The member `event.action`, as read.
 struct ActionDraft {
     private var by: String?
     private var remote: String?
@@ -245,8 +244,7 @@ struct ActionDraft {
         }
     }
 
-    /// The act; nil of a kind that a later program has added: who did what stays in the record,
-    /// and for the orders it is nothing.
+    /// Returns the act; nil of a kind that a later program has added, which changes no order here.
     func action(
         of event: Notification, received: Timestamp
     ) throws(RecordError) -> RecordedAction? {
@@ -272,5 +270,33 @@ struct ActionDraft {
         }
         action.resolved = .init(settlement, basis: basis)
         return action
+    }
+}
+
+/// An amount as it is read.
+private struct AmountDraft {
+    private var minor: Int64?
+    private var currency: String?
+    private var isThere = false
+
+    mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
+        isThere = true
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "minor": minor = try scanner.int64()
+            case "currency": currency = try scanner.string()
+            default: try scanner.skipValue()
+            }
+        }
+    }
+
+    /// Returns the amount; nil where there is none. Throws `value` with `name` when it is invalid.
+    func money(_ name: StaticString) throws(RecordError) -> Money? {
+        guard isThere else { return nil }
+        guard let minor, let currency = currency.flatMap({ Currency($0) }) else {
+            throw .value("\(name)")
+        }
+        return Money(minor: minor, currency: currency)
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-/// What a record of the journal says of its event, without the request.
+/// The event of a record.
 package struct RecordedEvent: Sendable, Equatable {
     package var sequence: UInt64
     package var received: Timestamp
@@ -12,34 +12,174 @@ package struct RecordedEvent: Sendable, Equatable {
     package var outcome: RecordOutcome
     /// The record of the first event of this identity, when this one has other content.
     package var conflictsWith: UInt64?
-    /// The record whose notification is from now on read as this one's, in a record of the kind
-    /// `correction`.
+    /// The record whose notification this one replaces, in a record of the kind `correction`.
     package var corrects: UInt64?
     package var notification: Notification
-    /// What the merchant registered, in a record of the kind `expectation`: it came from no
-    /// provider and has no request.
-    package var registered: RegisteredExpectation?
+    /// Whether it is the answer to an inquiry: then the record keeps both sides of it.
+    package var isInquiry: Bool
+    private let rare: Rare?
 
-    /// Whether the provider was asked for it: then the record keeps both sides of the inquiry.
-    package var isInquiry = false
+    /// The expectation that the merchant registered, in a record of the kind `expectation`: it came
+    /// from no provider and has no request.
+    package var registered: RegisteredExpectation? { rare?.registered }
+    /// The act of a person, in a record of the kind `action`; nil of a kind that a later program
+    /// has added.
+    package var action: RecordedAction? { rare?.action }
+    /// Whether it is an act of a person: then there is no request either.
+    package var isAct: Bool { rare?.isAct ?? false }
 
-    /// What a person did, in a record of the kind `action`; nil where a later program knows what
-    /// that was and this one does not.
-    package var action: RecordedAction?
-    /// Whether a person did it: then there is no request either.
-    package var isAct = false
+    /// The event of a notification.
+    package init(
+        sequence: UInt64, received: Timestamp, endpoint: String, provider: String, key: String,
+        outcome: RecordOutcome, conflictsWith: UInt64?, notification: Notification
+    ) {
+        self.sequence = sequence
+        self.received = received
+        self.endpoint = endpoint
+        self.provider = provider
+        self.key = key
+        self.outcome = outcome
+        self.conflictsWith = conflictsWith
+        self.notification = notification
+        isInquiry = false
+        rare = nil
+    }
 
     /// Whether a provider sent it; then the record keeps the request.
     package var hasRequest: Bool {
         registered == nil && corrects == nil && !isInquiry && !isAct
     }
+
+    /// Members that few records have, in an object: a start hands millions of events from one
+    /// thread to another, and each would be twice as large.
+    private final class Rare: Equatable, Sendable {
+        let registered: RegisteredExpectation?
+        let action: RecordedAction?
+        let isAct: Bool
+
+        init(_ registered: RegisteredExpectation?, _ action: RecordedAction?, isAct: Bool) {
+            self.registered = registered
+            self.action = action
+            self.isAct = isAct
+        }
+
+        static func == (left: Rare, right: Rare) -> Bool {
+            left.registered == right.registered && left.action == right.action
+                && left.isAct == right.isAct
+        }
+    }
 }
 
-/// The `expectation` member of a record's event: what the merchant registered, with what it wants
-/// to find again.
+extension RecordedEvent {
+    /// The event that `reader` has read. Throws when a member is missing or invalid.
+    ///
+    /// - Parameter reader: Has read `RecordReader.Parts.event`; with `.end`, `isInquiry` is set.
+    package init(_ reader: RecordReader) throws(RecordError) {
+        guard let schema = reader.schema else { throw .missing("schema") }
+        guard schema == 1 else { throw .schema(schema) }
+        guard let sequence = reader.sequence.flatMap({ UInt64(exactly: $0) }) else {
+            throw .missing("sequence")
+        }
+        guard let text = reader.received else { throw .missing("received") }
+        guard let received = reader.moment(text) else { throw .value("received") }
+        guard let endpoint = reader.endpoint else { throw .missing("endpoint") }
+        guard let provider = reader.provider else { throw .missing("provider") }
+        guard let outcome = reader.outcome.flatMap({ RecordOutcome(rawValue: reader.string($0)) })
+        else { throw .value("outcome") }
+        guard let event = reader.event else { throw .missing("event") }
+        self.sequence = sequence
+        self.received = received
+        self.endpoint = reader.string(endpoint)
+        self.provider = reader.string(provider)
+        key = reader.key.map(reader.string) ?? ""
+        self.outcome = outcome
+        conflictsWith = reader.conflictsWith.flatMap { UInt64(exactly: $0) }
+        corrects = reader.corrects.flatMap { UInt64(exactly: $0) }
+        notification = try reader.notification(event)
+        isInquiry = reader.isInquiry
+        guard event.registered != nil || event.isAct else {
+            rare = nil
+            return
+        }
+        rare = Rare(
+            event.registered, try event.action?.action(of: notification, received: received),
+            isAct: event.isAct)
+    }
+}
+
+extension RecordReader {
+    fileprivate func notification(_ event: EventPart) throws(RecordError) -> Notification {
+        guard let id = event.id, let kind = event.kind, let status = event.status else {
+            throw .missing("event.id, kind or status")
+        }
+        var notification = Notification(
+            id: string(id), kind: string(kind), status: string(status))
+        if let occurred = event.occurred {
+            notification.occurred = moment(occurred)
+            if notification.occurred == nil { throw .value("event.occurred") }
+        }
+        notification.reference = event.reference.map(string)
+        notification.alias = event.alias.map(string)
+        notification.transaction = event.transaction.map(string)
+        if let ids = event.ids {
+            guard let space = IDSpace(rawValue: string(ids)) else { throw .value("event.ids") }
+            notification.ids = space
+        }
+        notification.method = event.method.map(string)
+        notification.agreement = event.agreement.map(string)
+        if let part = event.effect { notification.effect = try effect(part) }
+        notification.refundedAtLeast = try money(event.refundedAtLeast, "event.refundedAtLeast")
+        notification.reason = reason(event.reason)
+        for flag in event.flags {
+            guard let flag = Flag(rawValue: string(flag)) else { throw .value("event.flags") }
+            notification.flags.append(flag)
+        }
+        return notification
+    }
+
+    private func effect(_ part: EffectPart) throws(RecordError) -> Effect {
+        guard let thing = part.thing else { return .none }
+        let amount = try money(part.amount, "event.effect.amount")
+        switch string(thing) {
+        case "attempt": return .attempt(try reported(part), amount)
+        case "capture": return .capture(id: try id(part), try reported(part), amount)
+        case "refund": return .refund(id: try id(part), try reported(part), amount)
+        case "dispute": return .dispute(id: try id(part), try reported(part), amount)
+        case "reversal":
+            guard let kind = part.kind.flatMap({ Reversal.Kind(name: string($0)) }) else {
+                throw .value("event.effect.of")
+            }
+            return .reversal(kind, id: try id(part), try reported(part), amount)
+        case "unclear_refund":
+            let claim = RefundClaim(
+                amount: amount, refunded: try money(part.refunded, "event.effect.refunded"),
+                moment: part.moment.map(string))
+            return .unclearRefund(id: try id(part), try reported(part), claim)
+        case "doubt": return .doubt
+        default: throw .value("event.effect.on")
+        }
+    }
+
+    private func id(_ part: EffectPart) throws(RecordError) -> String {
+        guard let id = part.id else { throw .missing("event.effect.id") }
+        return string(id)
+    }
+
+    private func reported<Status: RisingStatus>(
+        _ part: EffectPart
+    ) throws(RecordError) -> Status {
+        guard let status = part.status.flatMap({ Status(name: string($0)) }) else {
+            throw .value("event.effect.status")
+        }
+        return status
+    }
+}
+
+/// The member `event.expectation`: what the merchant expects of an order, with metadata that it
+/// gets back.
 package struct RegisteredExpectation: Sendable, Equatable {
     package var expectation: Expectation
-    /// A JSON object as the record holds it; empty when there is none.
+    /// A JSON object, as in the record; empty when there is none.
     package var metadata: [UInt8]
 
     package init(expectation: Expectation, metadata: [UInt8]) {
@@ -47,7 +187,7 @@ package struct RegisteredExpectation: Sendable, Equatable {
         self.metadata = metadata
     }
 
-    /// Reads the member. Throws `syntax` where something that must be there is missing.
+    /// Reads the member. Throws `syntax` when the amount is missing or invalid.
     init(from scanner: inout JSONScanner) throws(JSONError) {
         let start = scanner.offset
         var minor: Int64?
@@ -76,7 +216,7 @@ package struct RegisteredExpectation: Sendable, Equatable {
             amount: Money(minor: minor, currency: currency), expires: expires)
     }
 
-    /// The member's value: also what must be the same when it is registered again.
+    /// The member's value. A second registration is the same when it has the same bytes.
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.write(atMost: 256) { writer in
@@ -94,8 +234,8 @@ package struct RegisteredExpectation: Sendable, Equatable {
 }
 
 extension Notification {
-    /// The event of a record that holds what the merchant registered for `reference`. It has no
-    /// effect of its own: the expectation is one.
+    /// The event of a record of an expectation for `reference`. Its effect is `none`: the
+    /// expectation is what changes the order.
     package static func expectation(_ reference: String) -> Notification {
         Notification(
             id: "expectation:\(reference)", kind: "expectation", status: "registered",

@@ -1,13 +1,13 @@
 import Bytes
 import JSON
 
-/// What a provider was asked and what it answered, where that brought an event: in place of a
-/// notification's request. Credentials are left out.
+/// The answer of a provider that was asked, where it brought an event. With the request it takes
+/// the place of a notification's request. Credentials are left out.
 package struct RecordedInquiry: Sendable, Equatable {
-    /// What speaks for the answer: `signature` or `tls`.
+    /// How the answer was authenticated: `signature`, or `tls` alone.
     package var trust: String
     package var status: Int
-    /// The answer's, in their order.
+    /// The answer's headers, in their order.
     package var headers: [Header]
     package var body: [UInt8]
 
@@ -18,7 +18,7 @@ package struct RecordedInquiry: Sendable, Equatable {
         self.body = body
     }
 
-    /// What it holds in memory, in bytes, roughly.
+    /// Bytes in memory, estimated.
     package var byteCount: Int { body.count + 256 + headers.byteCount + headers.count * 64 }
 
     /// Appends the member `inquiry` with what follows it: the request that was made, without its
@@ -45,7 +45,7 @@ package struct RecordedInquiry: Sendable, Equatable {
 }
 
 extension RecordDecoder {
-    /// The request and the answer of a record of an inquiry.
+    /// Returns the request and the answer of a record of an inquiry.
     package static func inquiry(
         _ record: UnsafeRawBufferPointer
     ) throws(RecordError) -> (request: RecordedRequest, inquiry: RecordedInquiry) {

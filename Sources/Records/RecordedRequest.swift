@@ -20,17 +20,16 @@ package struct RecordedRequest: Sendable, Equatable {
         self.body = body
     }
 
-    /// What it holds in memory, in bytes, roughly: what the queue's limit counts.
+    /// Bytes in memory, estimated. The queue's limit counts them.
     package var byteCount: Int {
         target.count + body.count + 512 + headers.byteCount + headers.count * 64
     }
 }
 
 extension RecordedRequest {
-    /// How much of a body is escaped at a time, which bounds the room that is made for the worst
-    /// case.
+    /// Bytes of a body that are escaped at a time. Room is made for the worst case of these only.
     private static let chunkBytes = 4096
-    /// What a header takes beside its name and value.
+    /// Bytes that a header takes beside its name and value.
     private static let headerBytesMin = RecordWriter.room(0) * 2 + 8
 
     /// Writes the request as records and the rejection log hold it; `RecordEncoder` describes the
@@ -42,7 +41,7 @@ extension RecordedRequest {
         writer.endObject()
     }
 
-    /// What the members before the body take at most.
+    /// Most bytes of the members before the body.
     var headRoom: Int {
         64 + RecordWriter.room(method) + RecordWriter.room(target.count)
             + RecordWriter.room(headers.byteCount) + headers.count * Self.headerBytesMin
@@ -96,7 +95,7 @@ extension RecordedRequest {
     }
 }
 
-/// The `request` member of a record as it is read.
+/// The member `request` or `answer`, as read.
 struct RequestDraft {
     private var method: String?
     private var target: String?
@@ -104,7 +103,7 @@ struct RequestDraft {
     private var headersAreWhole = true
     private var body: String?
     private var bodyBase64: String?
-    /// Of an answer.
+    /// The status of an answer.
     private var status: Int64?
 
     mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
@@ -136,7 +135,7 @@ struct RequestDraft {
         }
     }
 
-    /// The request, when everything that makes one was there.
+    /// Returns the request. Throws when a member is missing or invalid.
     func request() throws(RecordError) -> RecordedRequest {
         guard let method, let target else { throw .missing("request.method or target") }
         return RecordedRequest(
@@ -144,7 +143,7 @@ struct RequestDraft {
             headers: try fields(), body: try bodyBytes())
     }
 
-    /// The answer to an inquiry, when everything that makes one was there.
+    /// Returns the answer to an inquiry. Throws when a member is missing or invalid.
     func answer(trust: String) throws(RecordError) -> RecordedInquiry {
         guard let status = status.flatMap({ Int(exactly: $0) }) else {
             throw .missing("inquiry.answer.status")
@@ -174,7 +173,7 @@ struct RequestDraft {
         return bytes
     }
 
-    /// The bytes whose numbers the code points are.
+    /// Returns the bytes that `text` was made of (ISO 8859-1).
     private static func latin1(
         _ text: String, _ member: String
     ) throws(RecordError) -> ArraySlice<UInt8> {

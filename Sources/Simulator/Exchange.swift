@@ -117,23 +117,6 @@ extension AnswerVerdict {
     }
 }
 
-extension JSONWriter {
-    package mutating func member(_ name: String, _ value: String) {
-        key(name)
-        string(value)
-    }
-
-    package mutating func member(_ name: String, _ value: Int) {
-        key(name)
-        integer(value)
-    }
-
-    package mutating func member(_ name: String, _ value: Bool) {
-        key(name)
-        boolean(value)
-    }
-}
-
 extension Duration {
     /// The duration in its two greatest units: `0 s`, `2 min`, `1 h 10 min`, `3 d`.
     package var brief: String {

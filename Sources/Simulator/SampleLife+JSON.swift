@@ -5,7 +5,7 @@ import Providers
 /// The JSON with which `ipnd send --simulator` registers an order with `ipnd simulate`:
 ///
 /// ```json
-/// {"endpoint":"antom","reference":"ORDER-1","events":[{"type":"paid","transaction":"…",
+/// {"endpoint":"shop","reference":"ORDER-1","events":[{"type":"paid","transaction":"…",
 ///  "action":"…","minor":4200,"currency":"MYR","occurred":"2026-11-21T07:00:00Z","number":1}]}
 /// ```
 extension SampleLife {

@@ -167,7 +167,7 @@ package struct ScenarioStep: Sendable, Equatable {
     package var authenticity: Authenticity
     /// Whether the step is left out if the provider has no such notification.
     package var isOptional: Bool
-    /// The event sent by a provider without this notification: Stripe reports a capture as the
+    /// The event sent by a provider without this notification: some report a capture as the
     /// payment's success.
     package var substitute: EventType?
 

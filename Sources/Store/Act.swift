@@ -4,15 +4,15 @@ import Ledger
 import Payments
 import Records
 
-/// An act of a person, to be recorded before it is carried out.
+/// A person's act, which is recorded before it is carried out.
 package struct Act: Sendable {
-    /// The endpoint's name, and the provider's behind it; empty where the act is about none.
+    /// The endpoint's name, and its provider's; empty if the act concerns none.
     package var endpoint: String
     package var provider: String
     package var action: RecordedAction
     package var demand: ActionDemand
 
-    /// - Parameter reference: The order's own; nil where the act is about no single order.
+    /// - Parameter reference: The order's own; nil if the act does not concern a single order.
     package init(
         _ kind: RecordedAction.Kind, by name: String, remote: String, reason: String = "",
         parameters: [RecordedAction.Parameter] = [], endpoint: String = "", provider: String = "",
@@ -26,25 +26,25 @@ package struct Act: Sendable {
             by: name, remote: remote, reason: reason, parameters: parameters, received: received)
     }
 
-    /// The longest reason, in Unicode scalars.
+    /// Maximum length of a reason, in Unicode scalars.
     package static let reasonScalarsMax = 500
 
-    /// What a correction puts in the place of the expectation.
+    /// The expectation that a correction sets.
     package var registered: RegisteredExpectation? {
         if case .correct(let registered, _) = demand { registered } else { nil }
     }
 
-    /// What it holds in memory, in bytes, roughly.
+    /// Approximate memory in bytes.
     package var byteCount: Int { action.byteCount + (registered?.metadata.count ?? 0) }
 }
 
-/// What became of an act.
+/// The result of an act.
 package enum ActReceipt: Sendable, Equatable {
     /// The record is durable; the act may be carried out.
     case recorded(UInt64)
-    /// It must not be carried out, and was not recorded.
+    /// The act must not be carried out, and was not recorded.
     case denied(ActionRefusal)
-    /// It could not be stored, so it must not be carried out.
+    /// The act could not be stored, so it must not be carried out.
     case refused(StoreRefusal)
 
     package init(_ receipt: Receipt) {
@@ -59,7 +59,7 @@ package enum ActReceipt: Sendable, Equatable {
 extension RecordEncoder {
     /// Appends the record of an act, and returns where its head ends in `bytes`.
     ///
-    /// - Parameter action: As it was decided.
+    /// - Parameter action: The action as decided.
     @discardableResult
     package static func append(
         _ content: RecordContent, of act: Act, decided action: RecordedAction,

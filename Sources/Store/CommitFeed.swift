@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells readers what has become durable. The store publishes each batch, and from time to time it
-/// wakes one task, which notifies the readers: their number costs the store nothing.
+/// Notifies readers of durable records. The store publishes each batch, and wakes one task from
+/// time to time, which notifies the readers: their number costs the store nothing.
 package final class CommitFeed: Sendable {
     private typealias Notifier = AsyncStream<Void>.Continuation
 
@@ -31,12 +31,12 @@ package final class CommitFeed: Sendable {
 
     // MARK: The committer's side
 
-    /// Whether a reader waits for an order. One that begins to wait after this was read finds the
+    /// Whether a reader waits for an order. A reader that begins to wait after this check finds the
     /// batch's changes in the store, because queries are answered after the batch.
     package var watchesOrders: Bool { watchedOrders.load(ordering: .acquiring) > 0 }
 
-    /// Everything up to `sequence` is durable and can be queried. Returns whether a reader has to
-    /// be notified.
+    /// Notes that every record up to `sequence` is durable and can be queried. Returns whether a
+    /// reader has to be notified.
     package func publish(_ sequence: UInt64, _ changed: [OrderName]) -> Bool {
         state.withLock { state in
             state.durableSequence = max(state.durableSequence, sequence)
@@ -46,10 +46,10 @@ package final class CommitFeed: Sendable {
         }
     }
 
-    /// Notifies the readers of what was published since the last time.
+    /// Notifies the readers of the records published since the last call.
     package func announce() { news.yield() }
 
-    /// Nothing more will come: ends every watch. Readers of records are notified once more before.
+    /// Ends every watch. Readers of records are notified once more before.
     package func close() {
         let (records, orders) = state.withLock { state in
             state.isClosed = true
@@ -73,13 +73,13 @@ package final class CommitFeed: Sendable {
 
     // MARK: The readers' side
 
-    /// The last record that is durable.
+    /// The last durable record.
     package var durableSequence: UInt64 { state.withLock { $0.durableSequence } }
 
-    /// Whether the store is closed: what is waited for will not come.
+    /// Whether the store is closed, so that nothing more will be published.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Says from now on that there are more records. Look after this was called, then wait.
+    /// Notifies of further records from now on. Read after this call, then wait.
     package func watchRecords() -> Watch {
         let number = takeNumber()
         let watch = Watch { [weak self] in
@@ -93,7 +93,7 @@ package final class CommitFeed: Sendable {
         return watch
     }
 
-    /// Says from now on that an order has changed. Look after this was called, then wait.
+    /// Notifies of changes of an order from now on. Read after this call, then wait.
     package func watchOrder(_ name: OrderName) -> Watch {
         let number = takeNumber()
         watchedOrders.wrappingAdd(1, ordering: .acquiringAndReleasing)
@@ -122,10 +122,10 @@ package final class CommitFeed: Sendable {
     }
 }
 
-/// One reader's place at the feed. It ends when it is released.
+/// One reader's subscription to the feed. It ends when it is released.
 package final class Watch: Sendable {
-    /// An element says "look again"; several that come while the reader is busy are one. It
-    /// finishes when `end` is called or the store is closed.
+    /// Yields an element when the reader should read again; several are merged while the reader is
+    /// busy. Finishes when `end` is called or the store is closed.
     package let changes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -136,7 +136,7 @@ package final class Watch: Sendable {
 
     deinit { continuation.finish() }
 
-    /// Ends the wait: the deadline has passed, or the reader is gone.
+    /// Ends the wait after its deadline, or if the reader is gone.
     package func end() { continuation.finish() }
 
     var notifier: AsyncStream<Void>.Continuation { continuation }

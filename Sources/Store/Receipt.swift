@@ -1,22 +1,22 @@
 import Ledger
 import Payments
 
-/// What became of a submission. Every outcome but `refused` means that the event is durable.
+/// The result of a submission. With every outcome except `refused` the event is durable.
 package struct Receipt: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
-        /// New; it changed or confirmed its order.
+        /// A new event that changed or confirmed its order.
         case recorded(UInt64)
-        /// Seen before: the sequence is the original's.
+        /// A repeated event, with the sequence of the original.
         case duplicate(of: UInt64)
-        /// Same identity with other content, or an amount that contradicts what the merchant
-        /// registered.
+        /// The same identity with other content, or an amount that contradicts the merchant's
+        /// expectation.
         case conflict(UInt64)
-        /// Genuine, but about no order.
+        /// A genuine event about no order.
         case ignored(UInt64)
-        /// Not kept.
+        /// The event was not stored.
         case refused(StoreRefusal)
 
-        /// The record that holds the event; nil when it was refused.
+        /// The record that holds the event; nil if it was refused.
         package var sequence: UInt64? {
             switch self {
             case .recorded(let sequence), .duplicate(let sequence), .conflict(let sequence),
@@ -28,11 +28,12 @@ package struct Receipt: Sendable, Equatable {
     }
 
     package var outcome: Outcome
-    /// The order's reference, when the event belongs to an order that has one. For the log line.
+    /// The order's reference if the event belongs to an order that has one, for the log line.
     package var reference: String?
     /// The order's status after the event; nil for duplicates, which are not looked up.
     package var status: OrderStatus?
-    /// Why an act was denied, with the newest record as a `duplicate`; nil of anything else.
+    /// The reason why an act was denied, with the newest record as a `duplicate`; nil for anything
+    /// else.
     package var denial: ActionRefusal?
 
     package init(_ outcome: Outcome, reference: String? = nil, status: OrderStatus? = nil) {
@@ -41,20 +42,20 @@ package struct Receipt: Sendable, Equatable {
         self.status = status
     }
 
-    /// The record that holds the event; nil when it was refused.
+    /// The record that holds the event; nil if it was refused.
     package var sequence: UInt64? { outcome.sequence }
 }
 
 extension Receipt {
-    /// The receipt for an act that was denied.
+    /// The receipt of a denied act.
     ///
-    /// - Parameter last: The newest record, for the denial may follow from it.
+    /// - Parameter last: The newest record, because the denial may follow from it.
     package init(_ denial: ActionRefusal, after last: UInt64) {
         self.init(.duplicate(of: last))
         self.denial = denial
     }
 
-    /// The receipt for `change`, once it is durable.
+    /// The receipt of `change`, once it is durable.
     package init(_ change: borrowing EventChange) {
         let sequence = change.content.sequence
         let outcome: Outcome =
@@ -69,19 +70,19 @@ extension Receipt {
     }
 }
 
-/// Why something was not stored. The sender gets 503 and tries again.
+/// The reason why an event was not stored. The sender gets 503 and tries again.
 package enum StoreRefusal: String, Error, Sendable, CaseIterable {
     /// The disk has no room for the next segment.
     case noSpace = "no_space"
-    /// The queue is full: more arrives than the disk takes.
+    /// The queue is full: events arrive faster than the disk can write.
     case overloaded
-    /// The request is longer than a record may be.
+    /// The record of the request would be too long.
     case recordTooLong = "record_too_long"
-    /// Writing to the journal failed, and what the disk holds is unknown.
+    /// Writing to the journal failed, and the content of the disk is unknown.
     case failed = "journal_failed"
     /// The database is away, too slow or read-only.
     case databaseUnavailable = "database_unavailable"
-    /// The database cannot keep a value of the record.
+    /// The database cannot store a value of the record.
     case databaseRefused = "database_refused"
     /// The store is being closed.
     case shuttingDown = "shutting_down"

@@ -1,21 +1,21 @@
 import Payments
 import Synchronization
 
-/// How often notifications came again, by the record that holds them.
+/// Counts of repeated notifications, by the record that holds them.
 ///
-/// A repetition is answered and not recorded, so this is known since the process began, and of the
-/// records that were repeated last: the memory is bounded. With a database, each instance knows
-/// what came to itself.
+/// A repetition is answered and not recorded, so the counts start with the process, and cover only
+/// the records that were repeated last, to bound the memory. With a database, each instance counts
+/// its own.
 package final class Repetitions: Sendable {
     package struct Count: Sendable, Equatable {
         package var times = 0
         package var last: Timestamp
     }
 
-    /// At least half of so many records are remembered, those that were repeated last.
+    /// At least half as many records are remembered, those that were repeated last.
     package static let recordsMax = 16_384
 
-    /// Since when it counts.
+    /// When counting began.
     package let since: Timestamp
 
     /// When the younger half is full it becomes the older one, whose records are forgotten.
@@ -28,7 +28,7 @@ package final class Repetitions: Sendable {
 
     package init(since: Timestamp) { self.since = since }
 
-    /// What the record of this sequence holds came again.
+    /// Counts a repetition of the record of this sequence.
     package func add(_ sequence: UInt64, at time: Timestamp) {
         halves.withLock { halves in
             var count =
@@ -44,7 +44,7 @@ package final class Repetitions: Sendable {
         }
     }
 
-    /// Nil of a record that was never repeated, or so long ago that it is forgotten.
+    /// The count of a record; nil if it was never repeated, or is forgotten.
     package subscript(_ sequence: UInt64) -> Count? {
         halves.withLock { $0.younger[sequence] ?? $0.older[sequence] }
     }

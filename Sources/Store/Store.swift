@@ -1,30 +1,29 @@
-/// Where verified notifications become durable, once each.
+/// Makes verified notifications durable, once each.
 ///
-/// A journal is one way to keep them (`JournalStore`), a database that several instances share
-/// another (`PostgreSQLStore`).
+/// `JournalStore` keeps them in a journal, `PostgreSQLStore` in a database that several instances
+/// share.
 package protocol Store: Sendable {
-    /// Records a notification, or finds it recorded already. Returns only when it is durable, or
-    /// refused.
+    /// Records a notification, or finds it recorded already. Returns when it is durable or refused.
     func record(_ submission: consuming Submission) async -> Receipt
 
-    /// Records what the merchant expects of an order, as `record` does a notification. The same
-    /// again is a `duplicate`; something else is a `conflict`, names the record that stands, and
-    /// is not recorded.
+    /// Records the merchant's expectation of an order, as `record` does a notification. The same
+    /// expectation again is a `duplicate`; another one is a `conflict` with the sequence of the
+    /// existing one, and is not recorded.
     func register(_ registration: Registration) async -> Receipt
 
-    /// Records what a person does, before it is done; or says why it is not to be done. An act is
-    /// never a repetition of another.
+    /// Records a person's act before it is carried out, or returns the reason why it must not be.
+    /// An act is never a duplicate of another.
     func act(_ act: Act) async -> ActReceipt
 
-    /// What has become durable, for those who wait for it.
+    /// The durable records, for the readers that wait for them.
     var commitFeed: CommitFeed { get }
 
-    /// The order of an endpoint under the merchant's reference, from durable notifications only;
-    /// nil when there is none.
+    /// The order of an endpoint with the merchant's reference, from durable notifications only; nil
+    /// if there is none.
     func order(endpoint: String, reference: String) async throws(ReadFailure) -> OrderView?
 
-    /// The order without a reference that is kept under one of the provider's ids; where there is
-    /// none, the order that holds the id; nil when nobody has named it.
+    /// The order without a reference that is stored under one of the provider's ids; without one,
+    /// the order that holds the id; nil if there is none.
     func order(endpoint: String, unjoined id: String) async throws(ReadFailure) -> OrderView?
 
     /// Refuses further submissions, makes the accepted ones durable, and releases the directory or
@@ -33,8 +32,8 @@ package protocol Store: Sendable {
 }
 
 extension Store {
-    /// The order that a path names: by the merchant's reference; else, behind a `~`, by an id of
-    /// the provider's, for orders of which no notification has told a reference.
+    /// The order that a path names: by the merchant's reference; else, after a `~`, by a provider's
+    /// id, for orders without a reported reference.
     package func order(_ name: OrderName) async throws(ReadFailure) -> OrderView? {
         let byReference = try await order(endpoint: name.endpoint, reference: name.reference)
         guard byReference == nil, let id = name.providerID else { return byReference }

@@ -1,31 +1,31 @@
 import Platform
 
-/// The store's counters at one moment, for metrics.
+/// Counters of the store at one moment, for metrics.
 package struct StoreStatistics: Sendable, Equatable {
     /// Records written since the store was opened, conflicts and ignored ones included.
     package var records: Int
-    /// Duplicates answered; they are not written.
+    /// Duplicates that were answered; they are not written.
     package var duplicates: Int
     package var conflicts: Int
     package var ignored: Int
     /// Frames written, each with one `fdatasync`.
     package var batches: Int
-    /// The records of the greatest batch.
+    /// Number of records in the largest batch.
     package var batchRecordsMax: Int
-    /// Time spent in writing and syncing, in all and the longest.
+    /// Time spent writing and syncing, in total and at most.
     package var commitNanoseconds: Int
     package var commitNanosecondsMax: Int
-    /// Submissions and queries that wait now.
+    /// Number of waiting submissions and queries.
     package var queueLength: Int
-    /// Events in the dedup index, from before this start too.
+    /// Number of events in the dedup index, those from before this start included.
     package var eventsRemembered: Int
     package var ordersRemembered: Int
-    /// Snapshots written, and those that failed.
+    /// Number of written snapshots, and of failed ones.
     package var snapshots: Int
     package var snapshotFailures: Int
-    /// True while submissions are refused because the disk is full.
+    /// Whether submissions are refused because the disk is full.
     package var spaceIsMissing: Bool
-    /// How long each `fdatasync` of a batch took, and how many records each batch had.
+    /// Duration of the `fdatasync` of each batch, and number of its records.
     package var syncMicroseconds: HistogramCounts
     package var batchRecords: HistogramCounts
 

@@ -1,20 +1,20 @@
 import Payments
 import Records
 
-/// A verified notification to be recorded, with everything that its record will contain.
+/// A verified notification to be recorded, with the whole content of its record.
 package struct Submission: Sendable {
-    /// The endpoint's name: with it, ids and references are unique.
+    /// The endpoint's name, within which ids and references are unique.
     package var endpoint: String
     /// The provider's name in the registry.
     package var provider: String
-    /// Which of the endpoint's keys or secrets verified the request.
+    /// The name of the key or secret of the endpoint that verified the request.
     package var key: String
     package var notification: Notification
-    /// What was received; of an inquiry what was sent, without its credentials.
+    /// The received request; for an inquiry the sent one, without its credentials.
     package var request: RecordedRequest
-    /// The answer, where the provider was asked.
+    /// The answer, if the provider was asked.
     package var inquiry: RecordedInquiry?
-    /// The address of the client, as text; empty when there is none (a Unix-domain socket).
+    /// The client's address as text; empty if there is none (a Unix-domain socket).
     package var peer: String
     package var received: Timestamp
 
@@ -33,12 +33,12 @@ package struct Submission: Sendable {
         self.received = received
     }
 
-    /// What it holds in memory, in bytes, roughly: what the queue's limit counts.
+    /// Approximate memory in bytes, which counts toward the queue's limit.
     package var byteCount: Int { request.byteCount + (inquiry?.byteCount ?? 0) }
 }
 
-/// A submission on its way through a store's queue: an object, so that a pointer is passed on, and
-/// not the submission's thirty words with a count to keep for each text.
+/// A submission in a store's queue: an object, so that a pointer is passed on instead of the
+/// submission's thirty words with a reference count for each text.
 package final class QueuedSubmission: Sendable {
     package let submission: Submission
 
@@ -62,17 +62,17 @@ extension RecordEncoder {
     }
 }
 
-/// What the merchant expects of an order, to be recorded.
+/// The merchant's expectation of an order, to be recorded.
 package struct Registration: Sendable {
-    /// The endpoint's name, and the provider's behind it.
+    /// The endpoint's name, and its provider's.
     package var endpoint: String
     package var provider: String
     package var reference: String
     package var expectation: Expectation
-    /// A JSON object in canonical form (`CanonicalJSON` in `AdminAPI`), kept for the merchant;
-    /// empty when none was given.
+    /// A JSON object in canonical form (`CanonicalJSON` in `AdminAPI`), stored for the merchant;
+    /// empty if none was given.
     package var metadata: [UInt8]
-    /// The address of the client, as text; empty when there is none.
+    /// The client's address as text; empty if there is none.
     package var peer: String
     package var received: Timestamp
 

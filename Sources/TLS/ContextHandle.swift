@@ -3,9 +3,9 @@ import Glibc
 
 /// Owns one `SSL_CTX`.
 ///
-/// `@unchecked Sendable` is sound: nobody changes the context after the initializer of its owner
-/// (`TLSContext`, `TLSClient`) returned, and OpenSSL allows sessions to be made from one unchanging
-/// context on any number of threads.
+/// `@unchecked Sendable` is sound: the context is not changed after the initializer of its owner
+/// (`TLSContext`, `TLSClient`) has returned, and OpenSSL allows sessions to be created from an
+/// unchanging context on any number of threads.
 final class ContextHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -13,7 +13,7 @@ final class ContextHandle: @unchecked Sendable {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(method) else { throw .setupFailed(OpenSSLFailure().detail) }
         self.pointer = pointer
-        // Without this function OpenSSL would ask for the passphrase of a key on the terminal.
+        // Without this callback OpenSSL would prompt for a key's passphrase on the terminal.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
     }
 
@@ -21,9 +21,9 @@ final class ContextHandle: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
-    /// TLS 1.2 and 1.3, ephemeral keys on X25519, P-256 or P-384, and AEAD ciphers only; buffers
-    /// are given back while a connection is idle; a stream that ends without `close_notify` is an
-    /// error.
+    /// Configures TLS 1.2 and 1.3 with ephemeral keys on X25519, P-256 or P-384 and AEAD ciphers
+    /// only. Buffers are released while a connection is idle, and a stream that ends without
+    /// `close_notify` is an error.
     func configureProtocol(options: UInt64) throws(TLSError) {
         ipnd_SSL_CTX_set_mode(
             pointer,
@@ -60,7 +60,7 @@ final class ContextHandle: @unchecked Sendable {
         }
     }
 
-    /// Trusts the certificates in `file`, and nobody else.
+    /// Trusts only the certificates in `file`.
     func trust(_ file: String) throws(TLSError) {
         try Self.requireReadable(file)
         ERR_clear_error()
@@ -86,7 +86,8 @@ final class ContextHandle: @unchecked Sendable {
         return isPassphrase ? .keyEncrypted(key) : .notPEM(key)
     }
 
-    /// OpenSSL reports a missing file in several ways; the system call says it plainly.
+    /// Checks that a file can be read. OpenSSL reports a missing file in several ways; the system
+    /// call reports it clearly.
     private static func requireReadable(_ path: String) throws(TLSError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -96,7 +97,7 @@ final class ContextHandle: @unchecked Sendable {
         }
         defer { close(descriptor) }
         var byte: UInt8 = 0
-        // A directory opens, and fails here.
+        // Opening a directory succeeds, reading it fails here.
         if Glibc.read(descriptor, &byte, 1) < 0 { throw .fileUnreadable(path, errno: errno) }
     }
 }

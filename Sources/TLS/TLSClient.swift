@@ -1,25 +1,24 @@
 import COpenSSL
 
-/// What a client needs to speak to servers over TLS: whom it trusts, and who it is.
+/// A client's TLS settings: the authorities that it trusts, and its own certificate.
 package final class TLSClient: Sendable {
-    /// Whose certificates are accepted.
+    /// Which server certificates are accepted.
     package enum Trust: Sendable, Equatable {
-        /// The authorities that the operating system trusts, and a certificate for the host that
-        /// was asked for.
+        /// Certificates for the requested host, issued by an authority that the operating system
+        /// trusts.
         case systemRoots
-        /// The authorities in this PEM file only, and a certificate for the host that was asked
-        /// for.
+        /// Certificates for the requested host, issued by an authority in this PEM file.
         case file(String)
-        /// Anybody's: encryption without knowing with whom. For tries against one's own machine.
+        /// Any certificate: encryption without authentication. For local testing only.
         case anyone
     }
 
     let context: ContextHandle
 
     /// - Parameters:
-    ///   - trust: Whose certificates are accepted.
-    ///   - identity: The client's own certificate chain and key in PEM, for servers that ask for
-    ///     one.
+    ///   - trust: Which server certificates are accepted.
+    ///   - identity: The client's own certificate chain and key in PEM, for servers that request
+    ///     them.
     /// - Throws: `TLSError`, which names the file that a person must fix.
     package init(
         trust: Trust, identity: (certificateFile: String, keyFile: String)? = nil
@@ -40,7 +39,8 @@ package final class TLSClient: Sendable {
             try context.useCertificate(identity.certificateFile, key: identity.keyFile)
         }
         let protocols = ApplicationProtocol.wireList
-        // Zero means success here, unlike everywhere else (SSL_CTX_set_alpn_protos(3)).
+        // Zero means success here, unlike in OpenSSL's other functions
+        // (SSL_CTX_set_alpn_protos(3)).
         guard SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count)) == 0
         else { throw .setupFailed(OpenSSLFailure().detail) }
     }

@@ -1,23 +1,24 @@
 import COpenSSL
 import Glibc
 
-/// What a listener needs to serve TLS: certificates with their keys, and whom to trust as a client.
+/// A listener's TLS settings: certificates with their keys, and the authorities trusted for
+/// clients.
 ///
 /// TLS 1.2 and 1.3, ECDHE with AEAD only, no renegotiation, compression or early data. Sessions can
-/// be resumed from a bounded cache in memory: a ticket only names an entry, so no key of tickets
-/// has to be changed to keep old connections secret. ALPN is `http/1.1` or none. Any number of
-/// threads may start sessions from one context; to take up new files, make a new context.
+/// be resumed from a bounded cache in memory: a ticket only names an entry, so there is no ticket
+/// key to rotate for forward secrecy. ALPN is `http/1.1` or none. Any number of threads may start
+/// sessions from one context; to load new files, create a new context.
 package final class TLSContext: Sendable {
-    /// The certificates in the order of the configuration; the first serves whoever names no host,
-    /// or an unknown one.
+    /// The certificates in the order of the configuration; the first serves clients that name no
+    /// host or an unknown one.
     package let certificates: [TLSCertificate]
 
-    /// How many sessions are remembered unless the configuration says else.
+    /// Default number of remembered sessions.
     package static let defaultSessionsMax = 1000
-    /// How long a session can be resumed, in seconds.
+    /// Lifetime of a resumable session in seconds.
     private static let sessionSeconds = 3600
 
-    /// When the first of the certificates ceases to be valid, in seconds since 1970 UTC.
+    /// The earliest expiry of the certificates, in seconds since 1970 UTC.
     package var notAfter: Int64 { certificates.map(\.notAfter).min() ?? 0 }
 
     let hosts: VirtualHosts
@@ -25,12 +26,12 @@ package final class TLSContext: Sendable {
     /// - Parameters:
     ///   - certificateFile: PEM, the leaf first and then its intermediates.
     ///   - keyFile: PEM, without a passphrase.
-    ///   - clientCAFile: PEM; when given, only clients with a certificate from one of these
+    ///   - clientCAFile: PEM; if given, only clients with a certificate from one of these
     ///     authorities are served.
-    ///   - additional: More certificates, picked by the host that a client names (SNI, RFC 6066
+    ///   - additional: More certificates, selected by the host that a client names (SNI, RFC 6066
     ///     section 3).
-    ///   - sessionsMax: How many sessions are remembered so that their clients need no full
-    ///     handshake for the next connection; 0 remembers none.
+    ///   - sessionsMax: Number of sessions that are remembered, so that their clients need no full
+    ///     handshake for the next connection; 0 for none.
     /// - Throws: `TLSError`, which names the file that a person must fix.
     package init(
         certificateFile: String, keyFile: String, clientCAFile: String? = nil,
@@ -73,13 +74,13 @@ package final class TLSContext: Sendable {
         return context
     }
 
-    /// With SSL_OP_NO_TICKET the tickets of TLS 1.3 only name an entry of the cache
-    /// (SSL_CTX_set_options(3)); they must not be given where there is none.
+    /// Enables the session cache. With SSL_OP_NO_TICKET the tickets of TLS 1.3 only name an entry
+    /// of the cache (SSL_CTX_set_options(3)); none may be sent without a cache.
     private static func rememberSessions(
         _ context: ContextHandle, at most: Int
     ) throws(TLSError) {
-        // All certificates of a listener serve the same sessions. A session with a client's
-        // certificate is only resumed where the context has such a name.
+        // All certificates of a listener share the sessions. OpenSSL resumes a session with a
+        // client certificate only if the context has such an id.
         let name = Array("ipnd".utf8)
         guard SSL_CTX_set_num_tickets(context.pointer, most > 0 ? 1 : 0) == 1,
             SSL_CTX_set_session_id_context(context.pointer, name, UInt32(name.count)) == 1
@@ -94,8 +95,8 @@ package final class TLSContext: Sendable {
         _ context: ContextHandle, authorities file: String
     ) throws(TLSError) {
         try context.trust(file)
-        // The names that the server sends along, so that a client with several certificates can
-        // choose.
+        // The authorities' names, which the server sends so that a client with several certificates
+        // can choose.
         guard let names = SSL_load_client_CA_file(file) else {
             ERR_clear_error()
             throw .notPEM(file)
@@ -106,13 +107,13 @@ package final class TLSContext: Sendable {
     }
 }
 
-/// What people and metrics want to know of a certificate.
+/// The details of a certificate for logs and metrics.
 package struct TLSCertificate: Sendable, Equatable {
-    /// The file that it came from.
+    /// The certificate's file.
     package let file: String
     /// The subject in RFC 2253 form, control characters escaped.
     package let subject: String
-    /// When it ceases to be valid, in seconds since 1970 UTC.
+    /// Expiry in seconds since 1970 UTC.
     package let notAfter: Int64
 
     init(file: String, certificate: OpaquePointer?) throws(TLSError) {
@@ -126,7 +127,7 @@ package struct TLSCertificate: Sendable, Equatable {
         notAfter = Int64(timegm(&time))
     }
 
-    /// The subject of `certificate` in RFC 2253 form: everything outside printable ASCII is
+    /// The subject of `certificate` in RFC 2253 form, with everything outside printable ASCII
     /// escaped.
     static func subject(of certificate: OpaquePointer) -> String? {
         guard let bio = BIO_new(BIO_s_mem()) else { return nil }
@@ -142,17 +143,17 @@ package struct TLSCertificate: Sendable, Equatable {
     }
 }
 
-/// Application-Layer Protocol Negotiation (RFC 7301): `http/1.1` is the one protocol spoken here.
+/// Application-Layer Protocol Negotiation (RFC 7301): `http/1.1` is the only protocol offered.
 enum ApplicationProtocol {
-    /// The list of one name in wire form: its length, then its bytes (RFC 7301 section 3.1).
+    /// The list of one name in wire form: its length and its bytes (RFC 7301 section 3.1).
     static let wireList: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// Answers a client's list. A client that offers others only gets the alert
-    /// `no_application_protocol` (RFC 7301 section 3.2); for one that offers no list, OpenSSL does
-    /// not ask.
+    /// Selects from a client's list. A client that offers only other protocols gets the alert
+    /// `no_application_protocol` (RFC 7301 section 3.2); OpenSSL does not call this for a client
+    /// without a list.
     ///
-    /// OpenSSL has checked the framing of `offered` before; the result points into it, as OpenSSL
-    /// wants.
+    /// OpenSSL has already checked the framing of `offered`; the result points into it, as OpenSSL
+    /// requires.
     static func select(
         from offered: UnsafeBufferPointer<UInt8>,
         _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,

@@ -1,37 +1,37 @@
 import COpenSSL
 import Glibc
 
-/// Why TLS cannot be set up (the first group: a person must fix a file) or a connection went wrong
+/// Why TLS cannot be set up (the first group: a person must fix a file), or why a connection failed
 /// (the second).
 package enum TLSError: Error, Equatable, Sendable {
     /// There is no such file.
     case fileMissing(String)
-    /// The file is there but cannot be read, e.g. EACCES or EISDIR.
+    /// The file exists but cannot be read, e.g. EACCES or EISDIR.
     case fileUnreadable(String, errno: Int32)
-    /// The file holds no PEM block of the kind that is needed.
+    /// The file holds no PEM block of the required kind.
     case notPEM(String)
     /// OpenSSL refuses the certificate, e.g. for an RSA key below 2048 bits.
     case certificateRefused(String, detail: String)
     /// The key does not belong to the certificate.
     case keyMismatch(certificate: String, key: String)
-    /// The key is protected by a passphrase, and cannot be entered here.
+    /// The key is protected by a passphrase, which cannot be entered here.
     case keyEncrypted(String)
-    /// OpenSSL could not make a context or a session: memory is missing.
+    /// OpenSSL could not create a context or a session: out of memory.
     case setupFailed(String)
 
-    /// The peer speaks HTTP without TLS.
+    /// The peer sent HTTP without TLS.
     case plainHTTP
-    /// The handshake failed, in OpenSSL's words.
+    /// The handshake failed, with OpenSSL's reason.
     case handshake(String)
-    /// A record after the handshake was refused, or the peer sent an alert, in OpenSSL's words.
+    /// A record after the handshake was refused, or the peer sent an alert, with OpenSSL's reason.
     case record(String)
-    /// The stream ended without `close_notify`, so that what came before it may have been cut short
-    /// (RFC 8446 section 6.1).
+    /// The stream ended without `close_notify`, so the data before it may be incomplete (RFC 8446
+    /// section 6.1).
     case unexpectedEOF
     /// The transport broke, e.g. ECONNRESET or EPIPE.
     case connectionLost(errno: Int32)
 
-    /// The snake_case code that logs and metrics carry.
+    /// The snake_case code for logs and metrics.
     package var reason: String {
         switch self {
         case .fileMissing: "tls_file_missing"
@@ -80,30 +80,29 @@ extension TLSError: CustomStringConvertible {
     }
 }
 
-/// The first entry of this thread's OpenSSL error queue: the root of a failure. Later entries say
-/// who passed it on.
+/// The first entry of this thread's OpenSSL error queue, which is the root cause of a failure.
+/// Later entries come from the callers.
 struct OpenSSLFailure {
     private let code: UInt
 
-    /// Takes the first entry and empties the queue, which the next operation on this thread needs
-    /// empty.
+    /// Takes the first entry and empties the queue, as the next operation on this thread requires.
     init() {
         code = ERR_peek_error()
         ERR_clear_error()
     }
 
-    /// OpenSSL's own words: constant texts, never bytes of a peer.
+    /// OpenSSL's description: a constant text that never contains bytes from a peer.
     var detail: String {
         guard let text = ERR_reason_error_string(code) else { return "unknown reason" }
         return String(cString: text)
     }
 
-    /// Whether the queue's first entry is this one, e.g. `SSL_R_HTTP_REQUEST` of `ERR_LIB_SSL`.
+    /// Whether the entry has this reason, e.g. `SSL_R_HTTP_REQUEST` of `ERR_LIB_SSL`.
     func isReason(_ reason: Int32, of library: Int32) -> Bool {
         isFrom(library) && ERR_GET_REASON(code) == reason
     }
 
-    /// Whether that part of OpenSSL raised it, e.g. `ERR_LIB_PEM`.
+    /// Whether that part of OpenSSL raised the error, e.g. `ERR_LIB_PEM`.
     func isFrom(_ library: Int32) -> Bool {
         ERR_GET_LIB(code) == library
     }

@@ -1,20 +1,18 @@
 import COpenSSL
 import Glibc
 
-/// One TLS connection over a non-blocking descriptor, which stays the caller's to watch and to
-/// close.
+/// One TLS connection over a non-blocking descriptor, which the caller watches and closes.
 ///
-/// Each operation does what it can at once and says in its `Step` what to wait for; then it is
-/// called again. OpenSSL writes with `write(2)`, so the process must ignore SIGPIPE. With
+/// Each operation does what it can at once and returns a `Step` that says what to wait for before
+/// calling it again. OpenSSL writes with `write(2)`, so the process must ignore SIGPIPE. With
 /// edge-triggered readiness, read until `wantsRead`.
 ///
 /// `@unchecked Sendable` is sound: the value cannot be copied and every operation is `mutating`, so
-/// one owner at a time uses the session, on whatever thread it is; OpenSSL binds no session to a
-/// thread.
+/// one owner at a time uses the session, on any thread; OpenSSL binds no session to a thread.
 package struct TLSSession: ~Copyable, @unchecked Sendable {
-    /// How far an operation came.
+    /// The result of an operation.
     package enum Step: Equatable, Sendable {
-        /// It is done; this many bytes were read or written (none in a handshake).
+        /// Complete; this many bytes were read or written (none in a handshake).
         case done(Int)
         /// Call again when the descriptor can be read.
         case wantsRead
@@ -22,7 +20,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         case wantsWrite
         /// The peer ended the stream properly, with `close_notify`.
         case closed
-        /// The connection is lost. Every later call says the same.
+        /// The connection is lost. Every later call returns the same.
         case failed(TLSError)
     }
 
@@ -31,13 +29,13 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         case failed(TLSError)
     }
 
-    /// Nil only when OpenSSL had no memory for a session; then `phase` is `failed` from the start.
+    /// Nil only if OpenSSL had no memory for a session; `phase` is `failed` from the start then.
     let ssl: OpaquePointer?
-    /// Keeps alive what the session's callbacks point to.
+    /// Keeps the objects alive that the session's callbacks use.
     private let owner: AnyObject
     private var phase = Phase.handshaking
 
-    /// Starts the server's side of a connection that was just accepted on `descriptor`.
+    /// Starts the server's side of a connection that was accepted on `descriptor`.
     package init(accepting context: TLSContext, descriptor: Int32) {
         owner = context
         ssl = SSL_new(context.hosts.first.pointer)
@@ -49,8 +47,8 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
     }
 
     /// Starts the client's side of a connection on `descriptor` to `host`, a name or an address as
-    /// in a URL. The handshake fails unless the certificate is trusted and made out to that host
-    /// (but for `TLSClient.Trust.anyone`).
+    /// in a URL. The handshake fails unless the certificate is trusted and issued for that host
+    /// (except with `TLSClient.Trust.anyone`).
     package init(connecting client: TLSClient, descriptor: Int32, host: String) {
         owner = client
         ssl = SSL_new(client.context.pointer)
@@ -65,7 +63,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         SSL_free(ssl)
     }
 
-    /// Negotiates. `done(0)` means that data may flow; with `clientCAFile` the peer is
+    /// Performs the handshake. `done(0)` means that data may flow; with `clientCAFile` the peer is
     /// authenticated then.
     package mutating func handshake() -> Step {
         let step = run { ssl in SSL_do_handshake(ssl) }
@@ -74,11 +72,11 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         return .done(0)
     }
 
-    /// Gives back the buffers of records, 33 KiB, until something comes: OpenSSL by itself keeps
-    /// them through a handshake (SSL_free_buffers(3)).
+    /// Releases the record buffers, 33 KiB, until bytes arrive: OpenSSL by itself keeps them
+    /// throughout a handshake (SSL_free_buffers(3)).
     package mutating func freeBuffers() { _ = SSL_free_buffers(ssl) }
 
-    /// Reads what is there, at most as much as `buffer` takes. Never `done(0)`, but for an empty
+    /// Reads the available bytes, at most the size of `buffer`. Returns `done(0)` only for an empty
     /// buffer.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         guard buffer.count > 0 else { return .done(0) }
@@ -89,7 +87,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
     }
 
     /// Writes a part of `buffer` or all of it. After `wantsRead` or `wantsWrite` the same bytes
-    /// must be offered again, from whatever address: OpenSSL has already made a record of them.
+    /// must be passed again, from any address: OpenSSL has already made a record of them.
     package mutating func write(_ buffer: UnsafeRawBufferPointer) -> Step {
         guard buffer.count > 0 else { return .done(0) }
         var count = 0
@@ -98,12 +96,12 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         return .done(count)
     }
 
-    /// Sends `close_notify`. `done(0)` means that it is out and the peer's has not come; that is
-    /// enough to close the descriptor (RFC 8446 section 6.1). `closed` means that both went
-    /// through.
+    /// Sends `close_notify`. `done(0)` means that it was sent and the peer's has not arrived, which
+    /// is enough to close the descriptor (RFC 8446 section 6.1). `closed` means that both were
+    /// exchanged.
     package mutating func shutdown() -> Step {
-        // OpenSSL forbids it before the handshake is done and after a fatal error; there is nothing
-        // to end properly then.
+        // OpenSSL forbids this before the handshake has finished and after a fatal error; there is
+        // nothing to end properly then.
         guard case .open = phase else { return .done(0) }
         // Zero is not an error here: the peer's alert is still missing (SSL_shutdown(3)).
         var result: Int32 = 0
@@ -115,11 +113,10 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         return result == 1 ? .closed : .done(0)
     }
 
-    /// Runs one of OpenSSL's operations, which return 1 for success, and translates its outcome.
+    /// Runs one of OpenSSL's operations, which return 1 for success, and translates its result.
     private mutating func run(_ operation: (OpaquePointer?) -> Int32) -> Step {
         if case .failed(let error) = phase { return .failed(error) }
-        // SSL_get_error looks into this thread's queue, where another session may have left
-        // something.
+        // SSL_get_error reads this thread's queue, where another session may have left an entry.
         ERR_clear_error()
         let result = operation(ssl)
         if result == 1 { return .done(0) }
@@ -157,7 +154,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         return .handshake("\(failure.detail): \(String(cString: why))")
     }
 
-    /// Names the host to the server (names only, RFC 6066 section 3) and demands it in the
+    /// Sends the host to the server (names only, RFC 6066 section 3) and requires it in the
     /// certificate.
     private static func expect(_ host: String, _ ssl: OpaquePointer?) -> Bool {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
@@ -169,37 +166,37 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
 }
 
 extension TLSSession {
-    /// The subject of the certificate that the peer proved to own, in RFC 2253 form with everything
-    /// outside printable ASCII escaped; nil when it showed none.
+    /// The subject of the peer's verified certificate, in RFC 2253 form with everything outside
+    /// printable ASCII escaped; nil without a certificate.
     package var peerCertificateSubject: String? {
         guard let ssl, let certificate = SSL_get0_peer_certificate(ssl) else { return nil }
         return TLSCertificate.subject(of: certificate)
     }
 
-    /// The host that the client named (SNI), or nil. Words of the peer: fit to log after escaping,
-    /// not to trust.
+    /// The host that the client named (SNI), or nil. Sent by the peer: escape it for logs and do
+    /// not trust it.
     package var serverName: String? {
         ssl.flatMap { SSL_get_servername($0, TLSEXT_NAMETYPE_host_name) }.map {
             String(cString: $0)
         }
     }
 
-    /// Whether the handshake continued with an earlier session's secrets.
+    /// Whether the handshake resumed an earlier session.
     package var isResumed: Bool { ssl.map { SSL_session_reused($0) == 1 } ?? false }
 
-    /// The protocol in use, "TLSv1.2" or "TLSv1.3"; before the handshake, the highest possible.
+    /// The protocol version, "TLSv1.2" or "TLSv1.3"; before the handshake, the highest possible.
     package var protocolVersion: String {
         ssl.map { String(cString: SSL_get_version($0)) } ?? "unknown"
     }
 
-    /// The cipher suite in use by OpenSSL's name, or nil before the handshake.
+    /// OpenSSL's name of the cipher suite, or nil before the handshake.
     package var cipher: String? {
         ssl.flatMap { SSL_get_current_cipher($0) }.flatMap { SSL_CIPHER_get_name($0) }
             .map { String(cString: $0) }
     }
 
-    /// Whether bytes were taken from the descriptor that no `read` has returned yet, so that no
-    /// readiness will announce them.
+    /// Whether bytes were taken from the descriptor that `read` has not returned yet, and that
+    /// readiness will not report.
     package var hasBufferedInput: Bool {
         ssl.map { SSL_has_pending($0) == 1 } ?? false
     }

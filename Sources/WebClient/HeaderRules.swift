@@ -1,5 +1,5 @@
-/// What a header may be made of (RFC 9110 §5.1, §5.5). libcurl passes on what it is given: a line
-/// break in a value would be a header of its own.
+/// Checks header names and values (RFC 9110 §5.1, §5.5). libcurl sends what it is given: a line
+/// break in a value would start another header.
 package enum HeaderRules {
     package static func isName(_ name: String) -> Bool {
         !name.isEmpty
@@ -13,7 +13,7 @@ package enum HeaderRules {
             }
     }
 
-    /// Printable, and tabs inside.
+    /// Whether all bytes are printable or tabs.
     package static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }

@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import Platform
 
-/// One request under way, as libcurl calls back about it. Only the client's thread uses it.
+/// One request in progress, with libcurl's callbacks. Used by the client's thread only.
 final class Transfer {
     let number: UInt64
     let easy: UnsafeMutableRawPointer
@@ -14,7 +14,7 @@ final class Transfer {
     private var headByteCount = 0
     private var body: [UInt8] = []
     private var bodyByteCount = 0
-    /// What we ended the transfer for ourselves.
+    /// Set when a rule of ours ended the transfer.
     private var ownFailure: (reason: WebFailure.Reason, detail: String)?
     private var headerLines: UnsafeMutablePointer<curl_slist>?
     private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -37,18 +37,18 @@ final class Transfer {
 
     // MARK: Before
 
-    /// What the handle is set to.
+    /// The options that the handle is set to.
     var route: WebRoute { WebRoute(request) }
 
     /// Sets every option that is not set yet. libcurl calls back with this object, so it must live
     /// until the transfer has been removed.
     ///
-    /// - Parameter isSet: The handle was prepared for the same route before.
+    /// - Parameter isSet: Whether the handle was already prepared for the same route.
     func prepare(isSet: Bool) throws(WebFailure) {
         if let address = request.url.address,
             let refusal = request.way.addresses.refusal(of: address)
         {
-            // What a proxy would connect to is not seen later.
+            // Through a proxy, the address that is connected to is not visible later.
             throw WebFailure(.addressRefused, refusal)
         }
         var options = TransferOptions(easy, request)
@@ -96,8 +96,8 @@ final class Transfer {
             parts.family, parts.socktype | Int32(SOCK_CLOEXEC.rawValue), parts.protocol)
     }
 
-    /// Called on a connection that was kept alive, too: another request with other rules may have
-    /// opened it.
+    /// Also called on a connection that was kept alive: a request with other rules may have opened
+    /// it.
     private static let beforeRequest: curl_prereq_callback = { data, address, _, _, _ in
         guard let transfer = of(data), let address,
             let known = IPAddress(String(cString: address)), transfer.admits(known)
@@ -119,7 +119,7 @@ final class Transfer {
             )
             return false
         }
-        // An interim answer's fields are not the final one's.
+        // The fields of an interim answer do not belong to the final one.
         if line.starts(with: "HTTP/".utf8) { fields = [] }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[0] != UInt8(ascii: " ")
         else { return true }
@@ -145,23 +145,23 @@ final class Transfer {
 
     // MARK: After
 
-    /// `CURLE_TOO_LARGE`, which came with 8.6.
+    /// `CURLE_TOO_LARGE`, added in 8.6.
     private static let tooLarge = CURLcode(rawValue: 100)
 
-    /// The reason where libcurl refused an answer by its own limits. It calls a header line of more
-    /// than 100 KiB a lack of memory (lib/dynbuf.c of 7.88); later versions have a code for it.
+    /// The reason if one of libcurl's own limits was exceeded. It reports a header line of more
+    /// than 100 KiB as a lack of memory (lib/dynbuf.c of 7.88); later versions have a code for it.
     private func limitOfLibrary(_ code: CURLcode) -> (WebFailure.Reason, String)? {
         switch code {
         case CURLE_FILESIZE_EXCEEDED: return (.answerTooLong, tooLong)
         case CURLE_OUT_OF_MEMORY, Self.tooLarge:
-            // Before the answer's first byte it is what it says.
+            // Before the answer's first byte it really is a lack of memory.
             guard ipnd_curl_get_size(easy, CURLINFO_STARTTRANSFER_TIME_T) > 0 else { return nil }
             return (.answerTooLong, "a line of the head is longer than libcurl takes")
         default: return nil
         }
     }
 
-    /// Says how it ended.
+    /// Finishes the request with libcurl's result.
     func end(_ code: CURLcode) {
         let latency = Int(ipnd_curl_get_size(easy, CURLINFO_TOTAL_TIME_T))
         let status = ipnd_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
@@ -204,11 +204,11 @@ final class Transfer {
             let isRefused = ipnd_curl_get_long(easy, CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
             return isRefused ? .connectRefused : .connectFailed
         case CURLE_OPERATION_TIMEDOUT:
-            // Zero until the request may be sent.
+            // Zero until the request could be sent.
             return ipnd_curl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T) == 0
                 ? .connectTimeout : .timeout
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            // A proxy that does not want to connect has an answer of its own.
+            // A proxy that refuses to connect sends its own answer.
             let isProxys = ipnd_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE) >= 300
             return isProxys ? .proxyFailed : .reset
         default: return WebFailure.Reason(code)

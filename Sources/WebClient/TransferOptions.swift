@@ -1,11 +1,12 @@
 import Bytes
 import CCurl
 
-/// Sets the options of one of libcurl's handles for a request.
+/// Sets the options of a libcurl handle for a request.
 struct TransferOptions {
     private let easy: UnsafeMutableRawPointer
     private let request: WebRequest
-    /// The first option that libcurl did not take. One left out could be what checks certificates.
+    /// The first option that libcurl refused. An option that is not set could be the one that
+    /// checks certificates.
     private var failure: CURLcode?
 
     init(_ easy: UnsafeMutableRawPointer, _ request: WebRequest) {
@@ -17,12 +18,12 @@ struct TransferOptions {
         if code != CURLE_OK, failure == nil { failure = code }
     }
 
-    /// Throws where an option was not taken.
+    /// Throws if an option was refused.
     func check() throws(WebFailure) {
         if let failure { throw WebFailure(.failed, String(cString: curl_easy_strerror(failure))) }
     }
 
-    /// What is the same for every request of a route.
+    /// Sets the options that are the same for every request of a route.
     mutating func setRoute() {
         note(ipnd_curl_set_long(easy, CURLOPT_NOSIGNAL, 1))
         // See the shim.
@@ -38,10 +39,11 @@ struct TransferOptions {
     }
 
     private mutating func setVersion() {
-        // HTTP/2 where the TLS handshake agrees on it.
+        // HTTP/2 if the TLS handshake negotiates it.
         note(ipnd_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)))
-        // Rather wait for the handshake of a connection that many requests can share than open one
-        // for each. Without TLS a server says only with its first answer what it speaks: too late.
+        // Wait for the handshake of a connection that many requests can share rather than open one
+        // for each. Without TLS the server's version is known only after its first answer, which is
+        // too late.
         note(ipnd_curl_set_long(easy, CURLOPT_PIPEWAIT, request.url.usesTLS ? 1 : 0))
     }
 
@@ -51,7 +53,7 @@ struct TransferOptions {
             ipnd_curl_set_long(
                 easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectMillisecondsMax)))
         note(ipnd_curl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, limits.exchangeMillisecondsMax)))
-        // An answer that announces more ends with its head.
+        // A longer announced answer ends after its head.
         note(ipnd_curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytesMax)))
     }
 
@@ -61,7 +63,7 @@ struct TransferOptions {
         note(ipnd_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2))
         if let file = request.way.caFile {
             note(ipnd_curl_set_text(easy, CURLOPT_CAINFO, file))
-            // Without this the system's folder of authorities would count beside the file.
+            // Otherwise the system's CA directory would be used in addition to the file.
             note(ipnd_curl_set_text(easy, CURLOPT_CAPATH, nil))
         }
         if let (certificate, key) = request.way.clientCertificate {
@@ -76,20 +78,20 @@ struct TransferOptions {
         case .direct: note(ipnd_curl_set_text(easy, CURLOPT_PROXY, ""))
         case .url(let url):
             note(ipnd_curl_set_text(easy, CURLOPT_PROXY, url))
-            // Else the environment's exceptions would count.
+            // Otherwise the exceptions of the environment would apply.
             note(ipnd_curl_set_text(easy, CURLOPT_NOPROXY, ""))
         }
         note(ipnd_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
-        // CONNECT is for the proxy alone to read.
+        // Headers of CONNECT are sent to the proxy only.
         note(ipnd_curl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)))
     }
 
-    /// - Parameter headerLines: Is left to the caller, and has to live as long as the handle uses
-    ///   it.
+    /// - Parameter headerLines: Owned by the caller; must live as long as the handle uses it.
     mutating func setHeaders(
         _ headerLines: inout UnsafeMutablePointer<curl_slist>?
     ) throws(WebFailure) {
-        // Left alone, libcurl would ask for leave to send a long body, and call it a form.
+        // By default libcurl sends `Expect: 100-continue` for a long body and a form's content
+        // type.
         var lines = ["Expect:"]
         for header in request.headers {
             let name = String(decoding: header.name, as: UTF8.self)
@@ -123,7 +125,7 @@ struct TransferOptions {
     mutating func setBody() {
         guard WebRoute(request).hasBody else { return }
         note(ipnd_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
-        // It copies the bytes, as many as the size says.
+        // libcurl copies the bytes, as many as the size says.
         guard !request.body.isEmpty else {
             return note(ipnd_curl_set_text(easy, CURLOPT_COPYPOSTFIELDS, ""))
         }

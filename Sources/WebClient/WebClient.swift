@@ -3,18 +3,18 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Sends requests by libcurl's multi interface on a thread of its own. Connections, names and TLS
-/// sessions are kept for the next request.
+/// Sends requests with libcurl's multi interface on its own thread. Connections, resolved names and
+/// TLS sessions are kept for later requests.
 package final class WebClient: Sendable {
     private let inbox: WebInbox
     private let thread: PlatformThread
     private let numbers = Atomic<UInt64>(0)
 
-    /// - Parameter idleConnectionsMax: Connections that are kept though no request uses them.
+    /// - Parameter idleConnectionsMax: Maximum number of connections kept while idle.
     package init(idleConnectionsMax: Int = 256) {
         let inbox = WebInbox()
         self.inbox = inbox
-        // Whoever pays waits for the intake, and nobody for this.
+        // Payers wait for the intake, so this thread gives way to it.
         let niceness = BackgroundExecutor.niceness
         thread = PlatformThread(name: "ipnd-web", niceness: niceness) {
             WebThread(inbox, idleConnectionsMax: idleConnectionsMax).run()
@@ -23,16 +23,17 @@ package final class WebClient: Sendable {
 
     deinit { inbox.close() }
 
-    /// Sends a request and waits for the whole answer, whatever its status. Redirects are answers.
+    /// Sends a request and waits for the complete answer, whatever its status. Redirects are
+    /// answers.
     ///
-    /// - Throws: the reason why there is no complete answer; `canceled` soon after the task was
+    /// - Throws: The reason why there is no complete answer; `canceled` soon after the task was
     ///   cancelled.
     package func send(_ request: WebRequest) async throws(WebFailure) -> WebResponse {
         let number = numbers.add(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 inbox.add(number, request) { continuation.resume(returning: $0) }
-                // Then the handler has run before there was anything to cancel.
+                // In this case the handler ran before there was anything to cancel.
                 if Task.isCancelled { inbox.cancel(number) }
             }
         } onCancel: {
@@ -41,13 +42,13 @@ package final class WebClient: Sendable {
         return try result.get()
     }
 
-    /// Ends what is under way (`canceled`) and closes the connections. Waits for the thread.
+    /// Ends the requests in progress (`canceled`) and closes the connections. Waits for the thread.
     package func close() {
         if inbox.close() { thread.join() }
     }
 }
 
-/// What the thread has to do, from any thread.
+/// The client thread's inbox, usable from any thread.
 final class WebInbox: Sendable {
     typealias Finish = @Sendable (Result<WebResponse, WebFailure>) -> Void
 
@@ -60,10 +61,10 @@ final class WebInbox: Sendable {
         var orders: [Order] = []
         var isClosed = false
         var hasEnded = false
-        /// The thread waits, or is about to.
+        /// Whether the thread waits, or is about to.
         var isAsleep = false
 
-        /// Whether the thread must be woken for what was just added.
+        /// Returns whether the thread must be woken for the new order.
         mutating func awaken() -> Bool {
             defer { isAsleep = false }
             return isAsleep
@@ -71,7 +72,7 @@ final class WebInbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// An eventfd that ends the thread's wait; negative when the kernel gives none.
+    /// An eventfd that ends the thread's wait; negative if the kernel could not create one.
     let wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
     deinit { if wakeup >= 0 { Glibc.close(wakeup) } }
@@ -99,7 +100,7 @@ final class WebInbox: Sendable {
         return isTaken
     }
 
-    /// False when it was closed before.
+    /// Returns false if it was already closed.
     @discardableResult
     func close() -> Bool {
         let (isFirst, mustWake) = state.withLock { state in
@@ -111,9 +112,10 @@ final class WebInbox: Sendable {
         return isFirst
     }
 
-    // MARK: The thread's side
+    // MARK: Called by the thread
 
-    /// Nil when the client was closed. When there is nothing, the next order wakes.
+    /// Takes all orders; nil after the client was closed. If there are none, the next order wakes
+    /// the thread.
     func take() -> [Order]? {
         state.withLock { state in
             if state.isClosed { return nil }
@@ -124,7 +126,7 @@ final class WebInbox: Sendable {
         }
     }
 
-    /// Takes nothing from here on. The orders that nobody will carry out.
+    /// Accepts no more orders, and returns those that will not be carried out.
     func end() -> [Order] {
         state.withLock { state in
             state.hasEnded = true

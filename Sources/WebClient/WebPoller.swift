@@ -3,20 +3,20 @@ import CLinux
 import Glibc
 import Platform
 
-/// The sockets of all transfers in one epoll, and libcurl's next timer, as
-/// curl_multi_socket_action(3) asks for. curl_multi_poll(3) in its place would look at every
-/// transfer after each event.
+/// Holds the sockets of all transfers in one epoll, and libcurl's next timer, as
+/// curl_multi_socket_action(3) requires. curl_multi_poll(3) would examine every transfer after each
+/// event.
 final class WebPoller {
     private let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let wakeup: Int32
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
-    /// The number of running transfers, which libcurl insists on returning; unused.
+    /// Number of running transfers, which libcurl requires an output for; unused.
     private var running: Int32 = 0
-    /// When libcurl wants to be called whatever its sockets do. libcurl counts by the kernel's
-    /// clock, so another one would call it too early or too late.
+    /// When libcurl must be called regardless of its sockets. libcurl uses the kernel's clock;
+    /// another clock would call it too early or too late.
     private var timer = KernelTimer()
 
-    /// - Parameter wakeup: an eventfd; a write to it ends a wait.
+    /// - Parameter wakeup: An eventfd; writing to it ends a wait.
     init?(wakeup: Int32) {
         self.wakeup = wakeup
         guard descriptor >= 0 else { return nil }
@@ -25,7 +25,7 @@ final class WebPoller {
 
     deinit { close(descriptor) }
 
-    /// Makes libcurl say here what it waits for. The poller must live as long as `multi`.
+    /// Registers the poller with `multi` and must outlive it.
     func serve(_ multi: UnsafeMutableRawPointer) {
         let own = Unmanaged.passUnretained(self).toOpaque()
         ipnd_curl_multi_set_socket(multi, Self.takeSocket, own)
@@ -39,7 +39,7 @@ final class WebPoller {
         case CURL_POLL_IN: poller.watch(socket, EPOLLIN.rawValue)
         case CURL_POLL_OUT: poller.watch(socket, EPOLLOUT.rawValue)
         case CURL_POLL_INOUT: poller.watch(socket, EPOLLIN.rawValue | EPOLLOUT.rawValue)
-        // A socket that is closed by now has left the epoll by itself.
+        // A closed socket has already left the epoll.
         default: epoll_ctl(poller.descriptor, EPOLL_CTL_DEL, socket, nil)
         }
         return 0
@@ -61,15 +61,15 @@ final class WebPoller {
         }
     }
 
-    /// Calls libcurl if its timer is due. New transfers begin here.
+    /// Calls libcurl if its timer is due. This starts new transfers.
     func callTimer(_ multi: UnsafeMutableRawPointer) {
         guard timer.isDue else { return }
         timer.set(milliseconds: nil)
         curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
     }
 
-    /// Serves the sockets that are ready; where `waits`, it waits for one, for the timer or for
-    /// a write to `wakeup`.
+    /// Serves the sockets that are ready. With `waits`, waits for a socket, the timer or a write to
+    /// `wakeup`.
     func serveSockets(of multi: UnsafeMutableRawPointer, waits: Bool) {
         let timeout = waits ? timer.pollTimeout : 0
         let count = epoll_wait(descriptor, &events, Int32(events.count), timeout)

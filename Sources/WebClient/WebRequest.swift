@@ -1,10 +1,10 @@
-import Bytes
+package import Bytes
 
-/// One request with everything that its way depends on.
+/// One request and everything that determines how it is sent.
 package struct WebRequest: Sendable {
     package var method: String
     package var url: WebURL
-    /// Beside `Host` and `Content-Length`, which libcurl makes.
+    /// All but `Host` and `Content-Length`, which libcurl adds.
     package var headers: [Header]
     package var body: [UInt8]
     package var way: WebWay
@@ -23,13 +23,14 @@ package struct WebRequest: Sendable {
     }
 }
 
-/// All of a request but its headers and its body: what a handle of libcurl's is set to for many.
+/// Everything of a request but its headers and body: the options that a libcurl handle keeps for
+/// later requests.
 struct WebRoute: Equatable {
     let method: String
     let url: WebURL
     let way: WebWay
     let limits: WebLimits
-    /// Whether a body is sent, be it empty: none with GET and nothing to say.
+    /// Whether a body is sent, even if empty. A GET request without a body sends none.
     let hasBody: Bool
 
     init(_ request: WebRequest) {
@@ -41,21 +42,21 @@ struct WebRoute: Equatable {
     }
 }
 
-/// How a server is reached, and which certificates are trusted.
+/// The way to a server, and the trusted certificates.
 package struct WebWay: Sendable, Equatable {
     package enum Proxy: Sendable, Equatable {
-        /// What `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` say.
+        /// As `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` say.
         case environment
-        /// None, whatever the environment says.
+        /// No proxy, whatever the environment says.
         case direct
-        /// This one. It may hold a password, so nothing shows it.
+        /// This proxy. The URL may hold a password, so it is never shown.
         case url(String)
     }
 
     package var proxy: Proxy
-    /// PEM. Nil: the system's trust store; else these authorities alone.
+    /// PEM file of the only trusted authorities; nil for the system's trust store.
     package var caFile: String?
-    /// PEM, the certificate with its intermediates, and its key without a passphrase.
+    /// PEM files: the certificate with its intermediates, and its key without a passphrase.
     package var clientCertificate: (certificate: String, key: String)? {
         get { certificateFile.flatMap { file in keyFile.map { (file, $0) } } }
         set { (certificateFile, keyFile) = (newValue?.certificate, newValue?.key) }
@@ -78,15 +79,15 @@ package struct WebWay: Sendable, Equatable {
 
 /// The bounds of one exchange.
 package struct WebLimits: Sendable, Equatable {
-    /// Until the connection stands, TLS and the proxy's answer included.
+    /// Milliseconds until the connection is established, including TLS and the proxy's answer.
     package var connectMillisecondsMax = 10_000
-    /// From the beginning to the end of the answer.
+    /// Milliseconds from the start to the end of the answer.
     package var exchangeMillisecondsMax = 20_000
-    /// Of the answer's body: what is kept. The rest is read and thrown away.
+    /// Bytes of the answer's body that are kept. The rest is read and discarded.
     package var keptBytesMax = 4096
-    /// Of the answer's body: what is read. A longer one ends the exchange, and its connection.
+    /// Bytes of the answer's body that are read. A longer one ends the exchange and its connection.
     package var bodyBytesMax = 1 << 20
-    /// Of the answer's head, interim answers and trailers included.
+    /// Bytes of the answer's head, including interim answers and trailers.
     package var headBytesMax = 64 << 10
 
     package init() {}
@@ -99,17 +100,18 @@ package struct WebResponse: Sendable {
     package var headers: [Header]
     /// The body, or its first `keptBytesMax` bytes.
     package var body: [UInt8]
-    /// How long the body was.
+    /// Length of the whole body.
     package var bodyByteCount: Int
     /// 1.0, 1.1 or 2.
     package var version: String
     package var latencyMicroseconds: Int
-    /// `Retry-After`, a date counted from now; nil where there is none, or one that is over.
+    /// Seconds of `Retry-After`, where a date counts from now; nil without the header or if it has
+    /// passed.
     package var retryAfterSeconds: Int?
-    /// Whether a connection was opened for this exchange; false for one that was kept alive.
+    /// Whether a connection was opened for this exchange; false if one was kept alive.
     package var usedNewConnection: Bool
 
-    /// The value of the last field of this name, which is lower case.
+    /// The value of the last field with this name, given in lower case.
     package func header(_ lowercasedName: String) -> String? {
         headers.last { $0.isNamed(lowercasedName) }
             .map { String(decoding: $0.value, as: UTF8.self) }

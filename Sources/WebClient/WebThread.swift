@@ -2,18 +2,18 @@ import CCurl
 import Glibc
 import Platform
 
-/// The thread that runs libcurl: nothing else touches its handles.
+/// The thread that runs libcurl; nothing else uses its handles.
 final class WebThread {
     private let inbox: WebInbox
     private let multi: UnsafeMutableRawPointer?
     private let poller: WebPoller?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var handles: [UInt64: UnsafeMutableRawPointer] = [:]
-    /// Easy handles for the next requests, with what they were set to last.
+    /// Easy handles for later requests, with the route that each was set to last.
     private var spares: [(easy: UnsafeMutableRawPointer, route: WebRoute?)] = []
 
     private static let sparesMax = 64
-    /// curl_global_init(3) is to be called once, before anything else.
+    /// curl_global_init(3) must be called once, before anything else.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     init(_ inbox: WebInbox, idleConnectionsMax: Int) {
@@ -26,7 +26,7 @@ final class WebThread {
     }
 
     func run() {
-        // OpenSSL writes without MSG_NOSIGNAL: a peer that is gone must be an error code.
+        // OpenSSL writes without MSG_NOSIGNAL: a closed peer must be an error code, not a signal.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -35,7 +35,7 @@ final class WebThread {
             for order in orders { carryOut(order, multi) }
             poller.callTimer(multi)
             finishTransfers(multi)
-            // What was ordered meanwhile wakes only from an inbox that was found empty.
+            // Orders that arrive meanwhile wake the thread only if the inbox was found empty.
             poller.serveSockets(of: multi, waits: orders.isEmpty)
             finishTransfers(multi)
         }
@@ -74,7 +74,7 @@ final class WebThread {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
                 continue
             }
-            // The message goes with its handle.
+            // The message is freed with its handle.
             let code = ipnd_curl_result(message)
             guard let transfer = remove(easy, multi) else { continue }
             transfer.end(code)
@@ -91,7 +91,7 @@ final class WebThread {
         return transfer
     }
 
-    /// A handle, and whether it is set to the request's route already.
+    /// Returns a handle, and whether it is already set to the request's route.
     private func handle(
         for request: WebRequest
     ) -> (easy: UnsafeMutableRawPointer, isSet: Bool)? {
@@ -104,8 +104,8 @@ final class WebThread {
         return (spare.easy, false)
     }
 
-    /// The transfer must have been removed: until the next one has set its own, options of the
-    /// handle point to what is gone.
+    /// Keeps a handle for later requests. Its transfer must have been removed, because until the
+    /// next transfer sets its own, options of the handle point to freed memory.
     private func release(_ easy: UnsafeMutableRawPointer, _ route: WebRoute?) {
         guard spares.count < Self.sparesMax else { return curl_easy_cleanup(easy) }
         ipnd_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)

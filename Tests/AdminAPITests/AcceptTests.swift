@@ -12,13 +12,13 @@ import Testing
         ("application/*", 0), ("application/x-ndjson, */*", 2), ("*/*, text/csv;q=0.5", 0),
         ("text/csv;q=0.2, application/x-ndjson; q=0.9", 2), ("text/csv;q=0", 0), ("image/png", 0),
     ])
-    func theBestMatchIsChosen(_ accept: String, _ index: Int) {
+    func `the best match is chosen`(_ accept: String, _ index: Int) {
         #expect(Accept.choose(.get("/orders", [("Accept", accept)]), from: Self.offered) == index)
     }
 }
 
 extension Request {
-    /// A GET as the parser would make it.
+    /// A GET, as the parser returns it.
     static func get(_ target: String, _ fields: [(String, String)] = []) -> Request {
         let bytes = Array(target.utf8)
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"))

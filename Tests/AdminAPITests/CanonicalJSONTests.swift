@@ -10,7 +10,7 @@ import Testing
         (#"{"s":"\u0041\n"}"#, #"{"s":"A\n"}"#), ("{}", "{}"),
         (#"{"x":{"z":1,"y":2}}"#, #"{"x":{"y":2,"z":1}}"#),
     ])
-    func oneValueHasOneSpelling(_ text: String, _ canonical: String) throws {
+    func `each value has one spelling`(_ text: String, _ canonical: String) throws {
         var writer = JSONWriter()
         CanonicalJSON.write(try JSONDocument(parsing: Array(text.utf8)).root, to: &writer)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == canonical)

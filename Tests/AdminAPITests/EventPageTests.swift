@@ -10,14 +10,14 @@ import Testing
         return page
     }
 
-    @Test func whatIsMissingBeforeTheFirstRecordIsAGap() {
+    @Test func `missing records before the first one are a gap`() {
         #expect(Self.page(after: 0, first: 42).gap == 1...41)
         #expect(Self.page(after: 40, first: 42).gap == 41...41)
         #expect(Self.page(after: 41, first: 42).gap == nil)
         #expect(Self.page(after: 0, first: nil).gap == nil)
     }
 
-    @Test func aGapIsAnObject() {
+    @Test func `a gap is an object`() {
         #expect(
             String(decoding: (1...41 as ClosedRange<UInt64>).json, as: UTF8.self)
                 == #"{"from":1,"to":41}"#)

@@ -14,7 +14,7 @@ import Testing
         return tail
     }
 
-    @Test func aPageBeginsRightAfterTheSequence() {
+    @Test func `a page begins after the sequence`() {
         let tail = Self.tail(11...20)
         #expect(tail.page(after: 10, limit: 3)?.records.map(\.sequence) == [11, 12, 13])
         #expect(tail.page(after: 18, limit: 3)?.records.map(\.sequence) == [19, 20])
@@ -22,12 +22,12 @@ import Testing
         #expect(tail.page(after: 20, limit: 3)?.records.isEmpty == true)
     }
 
-    @Test func whatItDoesNotReachIsLeftToTheJournal() {
+    @Test func `older sequences are left to the journal`() {
         #expect(Self.tail(11...20).page(after: 9, limit: 3) == nil)
         #expect(EventTail().page(after: 0, limit: 3) == nil)
     }
 
-    @Test func itForgetsTheOldestBeyondItsSize() {
+    @Test func `the oldest records beyond its size are dropped`() {
         let tail = Self.tail(1...10_000, bytesMax: 5000)
         #expect(tail.last == 10_000)
         #expect(tail.page(after: 9940, limit: 1) == nil)

@@ -16,7 +16,7 @@ import WebClient
 
 @testable import AdminAPI
 
-/// Requests that are held until there is something to say, on a clock that the test moves.
+/// Requests that wait for an answer, on a clock that the test moves.
 @Suite struct HeldRequestTests {
     private let clock = ManualClock()
     private let folder = TemporaryFolder()
@@ -72,38 +72,34 @@ import WebClient
             clock: clock)
     }
 
-    /// Asks for a path, and gives what comes back.
+    /// Sends a GET. The task returns the answer.
     private func ask(
         _ path: String, _ query: String? = nil, of handler: AdminHandler
     ) -> Task<Response, Never> {
         let (request, context) = (request(path, query), context)
-        return Task {
-            await handler.respond(
-                to: request, in: context,
-                by: Self.caller)
-        }
+        return Task { await handler.respond(to: request, in: context) }
     }
 
     private static func status(_ response: Response) throws -> String? {
         try JSONDocument(parsing: response.body).root["status"]?.string
     }
 
-    /// Until somebody sleeps on the clock.
+    /// Waits until a task sleeps on the clock.
     private func isHeld() async -> Bool { await eventuallyYielding { clock.sleeperCount == 1 } }
 
-    @Test func anOrderIsWaitedForToTheEndOfTheWait() async throws {
+    @Test func `an order is waited for until the end of the wait`() async throws {
         await record("pending", .attempt(.pending, nil))
         let held = ask("/orders/e/R-1", "wait=60", of: handler())
         #expect(await isHeld())
         clock.advance(seconds: 59.999)
-        // It still waits: the news reaches it.
+        // It still waits, so the new record ends the wait.
         await record("paid", .attempt(.paid, nil))
         #expect(try Self.status(await held.value) == "paid")
         #expect(await eventuallyYielding { clock.sleeperCount == 0 })
         await store.close()
     }
 
-    @Test func aWaitInVainEndsWhenItsTimeIsUp() async throws {
+    @Test func `a wait without a change ends when its time is up`() async throws {
         await record("pending", .attempt(.pending, nil))
         let start = clock.now
         let held = ask("/orders/e/R-1", "wait=60", of: handler())
@@ -111,7 +107,7 @@ import WebClient
         #expect(clock.nextDeadline == start.advanced(seconds: 60))
         clock.advance(seconds: 60)
         #expect(try Self.status(await held.value) == "pending")
-        // Of an order that nobody has heard of.
+        // An unknown order.
         let unknown = ask("/orders/e/R-2", "wait=1", of: handler())
         #expect(await isHeld())
         clock.advance(seconds: 1)
@@ -119,7 +115,7 @@ import WebClient
         await store.close()
     }
 
-    @Test func aStoreThatClosesEndsTheWait() async throws {
+    @Test func `a store that closes ends the wait`() async throws {
         await record("pending", .attempt(.pending, nil))
         let held = ask("/orders/e/R-1", "wait=60", of: handler())
         #expect(await isHeld())
@@ -128,7 +124,7 @@ import WebClient
         #expect(await eventuallyYielding { clock.sleeperCount == 0 })
     }
 
-    @Test func aClientThatGoesEndsItsWait() async throws {
+    @Test func `a client that leaves ends its wait`() async throws {
         await record("pending", .attempt(.pending, nil))
         let held = ask("/orders/e/R-1", "wait=60", of: handler())
         #expect(await isHeld())
@@ -138,7 +134,7 @@ import WebClient
         await store.close()
     }
 
-    @Test func eventsAreWaitedForToTheEndOfTheWait() async throws {
+    @Test func `events are waited for until the end of the wait`() async throws {
         let handler = handler()
         func sequences(_ response: Response) throws -> Int {
             try JSONDocument(parsing: response.body).root["events"].map { Array($0.elements) }?
@@ -156,8 +152,8 @@ import WebClient
         await store.close()
     }
 
-    /// A wait that is about to end in vain asks the provider, once for each order.
-    @Test func aWaitThatIsAboutToGiveUpAsksOnce() async throws {
+    /// A wait that is about to time out asks the provider, once for each order.
+    @Test func `a wait that is about to time out asks once`() async throws {
         let provider = OneAnswer(clock)
         let inquirer = try #require(ProviderRegistry.all["citcon-pay"]?.inquiry).make(
             EndpointSettings(
@@ -178,7 +174,7 @@ import WebClient
         clock.advance(seconds: 0.001)
         #expect(try Self.status(await paid.value) == "paid")
         #expect(provider.count == 1)
-        // The limit of the endpoint lets the next one through.
+        // The endpoint's rate limit permits the next question.
         clock.advance(seconds: 60)
         for _ in 1...2 {
             let held = ask("/orders/e/R-2", "wait=2", of: handler)
@@ -192,7 +188,7 @@ import WebClient
             #expect(try Self.status(await held.value) == "pending")
         }
         #expect(provider.count == 2)
-        // Without a wait, or where the order is settled, nobody is asked.
+        // Without a wait, or if the order is settled, the provider is not asked.
         _ = await ask("/orders/e/R-1", "wait=1", of: handler).value
         _ = await ask("/orders/e/R-2", of: handler).value
         #expect(provider.count == 2)
@@ -201,8 +197,37 @@ import WebClient
 
     private static let caller = AdminCaller(role: .admin, name: "admin", remote: "unix")
 
-    /// A list waits for the index that follows, and no longer than it may.
-    @Test func aListWaitsForWhatWasRecordedBeforeIt() async throws {
+    /// The rules of the API apply in process too: roles, personal data, unknown parameters.
+    @Test func `a client in process follows the rules of the API`() async throws {
+        await record("paid", .attempt(.paid, nil))
+        let name = OrderName(endpoint: "e", reference: "R-1")
+        let admin = handler().client(Self.caller)
+        let viewer = handler().client(AdminCaller(role: .viewer, name: "viewer", remote: "unix"))
+        #expect(try await viewer.order(name).status == "paid")
+        #expect(try await viewer.events(after: 0, limit: 9).map(\.sequence) == [1])
+        #expect(try await viewer.events(after: 0, limit: 9).first?.request == nil)
+        #expect(try await admin.events(after: 0, limit: 9).first?.request?.target == "/ipn")
+        let refusal = Problem.roleInsufficient
+        await #expect(throws: refusal) { try await viewer.retryDeliveries([]) }
+        await #expect(throws: refusal) { try await viewer.inquire(name) }
+        await #expect(throws: refusal) { try await viewer.pause("shop") }
+        await #expect(throws: refusal) {
+            try await viewer.correct(
+                name, amount: Money(minor: 1, currency: Currency("MYR")!), reason: "r", last: 1)
+        }
+        let unknown = await #expect(throws: Problem.self) {
+            try await viewer.orders([("flags", "paid")])
+        }
+        #expect(unknown?.code == "parameter_unknown")
+        #expect(throws: Problem.self) { try ResolutionRequest(reason: "", last: 1) }
+        #expect(throws: Problem.self) {
+            try ResolutionRequest(reason: "r", last: 1, status: "review")
+        }
+        await store.close()
+    }
+
+    /// A list waits for the index, for a bounded time.
+    @Test func `a list waits for earlier records`() async throws {
         let lists = LateLists()
         let routes = OrderListRoutes(
             lists: lists, store: store, waitMillisecondsMax: 1000, clock: clock)
@@ -216,7 +241,7 @@ import WebClient
         #expect(await clock.reaches { lists.pages == 1 })
         let indexed = try JSONDocument(parsing: await held.value.body).root["indexed"]?.int64
         #expect(indexed == 1)
-        // The index does not follow any more.
+        // The index no longer advances.
         await record("paid", .attempt(.paid, nil), "R-2")
         let start = clock.now
         let late = Task { try await routes.list(request, Self.caller) }
@@ -227,8 +252,8 @@ import WebClient
         await store.close()
     }
 
-    /// A comment after each silence, so that proxies keep the connection.
-    @Test func aStreamWithoutNewsShowsThatItLives() async throws {
+    /// A comment is sent after each silence, so that proxies keep the connection.
+    @Test func `a stream without records sends comments`() async throws {
         let writer = Pieces()
         let stream = EventStream(
             feed: EventFeed(
@@ -251,7 +276,7 @@ import WebClient
     }
 }
 
-/// Answers that any order is paid, but for R-2, which it does not know.
+/// Answers that every order is paid, except R-2, which it does not know.
 private final class OneAnswer: InquiryTransport {
     private let clock: ManualClock
     private let asked = Atomic(0)
@@ -275,7 +300,7 @@ private final class OneAnswer: InquiryTransport {
     }
 }
 
-/// Lists that know what the test says.
+/// Lists that contain the records that the test sets.
 private final class LateLists: OrderLists {
     private let state = Mutex((known: UInt64(0), pages: 0))
 
@@ -294,7 +319,7 @@ private final class LateLists: OrderLists {
     func overdueCount() async -> Int? { nil }
 }
 
-/// What a stream wrote.
+/// Collects the pieces of a stream.
 private final class Pieces: BodyWriter, Sendable {
     private let texts = Mutex<[String]>([])
 

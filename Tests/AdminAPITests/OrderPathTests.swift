@@ -12,7 +12,7 @@ import Testing
         ("...", "orders/e/..."), (".", "orders/e/-?reference=."), ("..", "orders/e/-?reference=.."),
         ("a/b", "orders/e/-?reference=a%2Fb"), ("?", "orders/e/%3F"), ("~", "orders/e/~"),
     ])
-    func aReferenceComesBack(_ reference: String, _ path: String) throws {
+    func `a reference survives a round trip`(_ reference: String, _ path: String) throws {
         let name = OrderName(endpoint: "e", reference: reference)
         #expect(OrderPath.of(name) == path)
         #expect(try Self.route(path).0 == .order(name))
@@ -20,7 +20,7 @@ import Testing
         #expect(try Self.route(act).0 == .inquire(name))
     }
 
-    @Test func theQueryIsTakenOnlyWhereThePathSaysSo() throws {
+    @Test func `the query is used only if the path refers to it`() throws {
         #expect(try Self.route("orders/e/A?reference=B").1 == "reference=B")
         let both = try Self.route("orders/e/-?wait=5&reference=a+b&offset=1")
         #expect(both.0 == .order(OrderName(endpoint: "e", reference: "a b")))
@@ -32,7 +32,7 @@ import Testing
                 == .order(OrderName(endpoint: "e", reference: "-")))
     }
 
-    /// The route, and the query that is left.
+    /// The route, and the rest of the query.
     private static func route(_ place: String) throws -> (Route, String) {
         let target = Array("/\(place)".utf8)[...]
         let mark = target.firstIndex(of: UInt8(ascii: "?"))

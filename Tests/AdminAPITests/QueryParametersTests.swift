@@ -4,7 +4,7 @@ import Testing
 @testable import AdminAPI
 
 @Suite struct QueryParametersTests {
-    @Test func valuesAreDecodedAsFormsEncodeThem() throws {
+    @Test func `values are decoded like a form`() throws {
         let parameters = try QueryParameters(
             .get("/orders?text=a+b%2Bc&limit=5"), known: ["text", "limit"])
         #expect(parameters["text"] == "a b+c")
@@ -21,7 +21,7 @@ import Testing
         ("limit=+5", "parameter_invalid"), ("limit=5.0", "parameter_invalid"),
         ("limit", "parameter_invalid"), ("limit=99999999999999999999", "parameter_invalid"),
     ])
-    func aMistakeIsNamed(_ query: String, _ code: String) {
+    func `a mistake has its code`(_ query: String, _ code: String) {
         do throws(Problem) {
             let parameters = try QueryParameters(.get("/orders?\(query)"), known: ["limit"])
             _ = try parameters.integer("limit", in: 1...10)

@@ -4,7 +4,7 @@ import Testing
 @testable import AdminAPI
 
 @Suite struct ReaderTurnsTests {
-    /// How many are in a turn now, and how many were at the most.
+    /// The current and the maximum number of readers in a turn.
     private final class Present: Sendable {
         private let counts = Mutex((now: 0, most: 0))
         var most: Int { counts.withLock(\.most) }
@@ -19,7 +19,7 @@ import Testing
         func leave() { counts.withLock { $0.now -= 1 } }
     }
 
-    @Test func noMoreThanSoManyAtATimeAndEveryoneGetsATurn() async {
+    @Test func `concurrent readers are limited and each gets a turn`() async {
         let turns = ReaderTurns(3)
         let present = Present()
         let total = await withTaskGroup(of: Int.self) { group in

@@ -8,7 +8,7 @@ import Testing
         Timestamp(microseconds: Int64(second) * 1_000_000)
     }
 
-    @Test func eachRecordIsCountedByItself() {
+    @Test func `each record is counted separately`() {
         let repetitions = Repetitions(since: Self.time(0))
         for second in [5, 9, 7] { repetitions.add(42, at: Self.time(second)) }
         repetitions.add(43, at: Self.time(8))
@@ -17,7 +17,7 @@ import Testing
         #expect(repetitions[44] == nil)
     }
 
-    @Test func itsMemoryIsBoundedAndKeepsWhatIsRepeated() {
+    @Test func `its memory is bounded and keeps the most recent repetitions`() {
         let repetitions = Repetitions(since: Self.time(0))
         for number in 0..<UInt64(3 * Repetitions.recordsMax) {
             repetitions.add(number + 1, at: Self.time(1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AdminAPI
 
-/// From whose page a request comes, and by which name it asks for the listener.
+/// The site of a request's page, and the host names that it may have.
 @Suite struct RequestSiteTests {
     static let requests: [([(String, String)], RequestSite)] = [
         ([("Sec-Fetch-Site", "same-origin")], .own),
@@ -17,12 +17,14 @@ import Testing
         ([("Origin", "http://ipnd.example:81")], .foreign),
         ([("Origin", "http://ipnd.example.evil")], .foreign), ([("Origin", "null")], .foreign),
         ([("Origin", "ftp://ipnd.example")], .foreign), ([("Origin", "")], .foreign),
-        ([], .unsaid),
+        ([], .unknown),
         ([("Origin", "http://ipnd.example"), ("Origin", "http://ipnd.example")], .foreign),
     ]
 
     @Test(arguments: requests)
-    func theBrowserTellsWhoseThePageIs(_ fields: [(String, String)], _ site: RequestSite) {
+    func `the site follows from the headers of the browser`(
+        _ fields: [(String, String)], _ site: RequestSite
+    ) {
         let request = Request(
             method: .post, target: [], path: [], query: nil, version: .http11,
             fields: ([("Host", "ipnd.example")] + fields).map { Header($0.0, $0.1) }, body: [],
@@ -34,7 +36,7 @@ import Testing
         "127.0.0.1", "127.0.0.1:9090", "[::1]", "[::1]:9090", "localhost", "LocalHost:9090",
         "localhost.", "a.localhost", "tools.example", "Tools.Example:443", "192.0.2.7:80",
     ])
-    func addressesAndNamesOfItsOwnAreTrusted(_ host: String) {
+    func `addresses and own names are trusted`(_ host: String) {
         #expect(TrustedHosts(["tools.Example"]).includes(host))
     }
 
@@ -43,7 +45,7 @@ import Testing
         "notlocalhost", "x.tools.example", "tools.example.evil", "[::1", "[evil.example]:80",
         "evil.example.", "2130706433", "127.1",
     ])
-    func namesThatOthersMayOwnAreNot(_ host: String) {
+    func `names that an attacker may own are not trusted`(_ host: String) {
         #expect(!TrustedHosts(["tools.example"]).includes(host))
     }
 }

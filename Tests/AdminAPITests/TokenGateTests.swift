@@ -5,7 +5,7 @@ import Testing
 @testable import AdminAPI
 
 @Suite struct TokenGateTests {
-    @Test func anAddressIsToldToWaitAfterTooManyWrongTokensByEitherWay() {
+    @Test func `an address must wait after too many wrong tokens of either kind`() {
         let clock = ManualClock()
         let gate = TokenGate(clock: clock)
         for number in 0..<TokenGate.failuresPerAddressMax {
@@ -19,7 +19,7 @@ import Testing
         #expect(gate.noteWrong(.bearer, from: "10.0.0.1") == nil)
     }
 
-    @Test func manyAddressesTogetherAreLimitedToo() {
+    @Test func `all addresses together are limited too`() {
         let gate = TokenGate(clock: ManualClock())
         for number in 0..<TokenGate.failuresMax {
             _ = gate.noteWrong(.bearer, from: "10.0.\(number / 256).\(number % 256)")
@@ -27,13 +27,13 @@ import Testing
         #expect(gate.noteWrong(.bearer, from: "192.0.2.1") != nil)
     }
 
-    @Test func itsMemoryIsBounded() {
+    @Test func `its memory is bounded`() {
         let gate = TokenGate(clock: ManualClock())
         for number in 0..<5000 { _ = gate.noteWrong(.bearer, from: "a\(number)") }
         #expect(gate.addressCount == TokenGate.addressesMax)
     }
 
-    @Test func eachIsCountedAndTold() {
+    @Test func `each wrong token is counted and reported`() {
         let told = Mutex<[TokenGate.Way]>([])
         let gate = TokenGate(clock: ManualClock()) { way, _ in told.withLock { $0.append(way) } }
         for _ in 0..<20 { _ = gate.noteWrong(.bearer, from: "10.0.0.1") }
@@ -44,7 +44,7 @@ import Testing
 }
 
 @Suite struct WaitingPlacesTests {
-    @Test func viewersDoNotTakeThePlacesOfWhoeverActs() {
+    @Test func `viewers cannot take the places of administrators`() {
         let places = WaitingPlaces(perRoleMax: 4, perPersonMax: 3)
         var taken = (0..<3).map { _ in places.take(.viewer, "a") }
         #expect(taken.allSatisfy { $0 != nil })

@@ -30,7 +30,7 @@ import Testing
         // Padding missing, too short, too long, or in the wrong place.
         "Zg", "Zg=", "Zm8", "Zg===", "Zg======", "Z===", "====", "=", "Zg==Zg==", "Zm=v", "=m9v",
         "Zm9vZg=a", "Zm9vZ=g=",
-        // Bits behind the last byte that are not zero.
+        // Non-zero bits after the last byte.
         "Zh==", "Zm9=", "ZmB=", "Z/==",
         // White space, the URL alphabet, other bytes.
         "Zm9v\n", "Zm 9v", " Zm9v", "Zm9v\r\nZm9v", "-_-_", "Zm9*", "Zm9\u{0}", "Zm9é",
@@ -50,7 +50,7 @@ import Testing
         #expect(accepted.count == 64)
     }
 
-    /// The last digit of a short group has four or two bits that no byte uses: they must be zero.
+    /// The last digit of a short group has four or two unused bits, which must be zero.
     @Test(arguments: [("A?==", 4), ("AA?=", 16)])
     func acceptsZerosOnlyBehindTheLastByte(pattern: String, count: Int) {
         let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

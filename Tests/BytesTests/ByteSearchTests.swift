@@ -2,8 +2,8 @@ import Bytes
 import Testing
 
 @Suite struct ByteSearchTests {
-    /// Each byte at each place of a text longer than two words, with others around it that differ
-    /// from it in one bit or by one.
+    /// Each byte at each place of a text longer than two words, among others that differ from it in
+    /// one bit or by one.
     @Test func findsTheFirstOne() {
         for byte in UInt8.min...UInt8.max {
             for place in 0..<20 {

@@ -8,7 +8,8 @@ import Testing
         for year in Int64(0)...9999 {
             for month in Int64(1)...12 {
                 let length = CivilDate.daysInMonth(month, ofYear: year)
-                // The first and last day of a month pin its length; all would only be slower.
+                // The first and last day of a month determine its length; testing all days would
+                // only be slower.
                 for day in [1, length] {
                     let date = CivilDate(year: year, month: month, day: day)
                     let number = days + day - 1

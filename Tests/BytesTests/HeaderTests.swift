@@ -10,7 +10,7 @@ import Testing
         #expect(!field.isNamed("x_signature"))
     }
 
-    /// A mask of one bit for case would take `[` for `{` and `@` for a grave accent.
+    /// Ignoring case by masking one bit would equate `[` with `{` and `@` with a grave accent.
     @Test func haveCaseOnlyInLetters() {
         #expect(!Header("A^", "").isNamed("a~"))
         #expect(!Header("\r", "").isNamed("-"))

@@ -18,7 +18,7 @@ import Testing
         #expect(Hex.decode(text) == nil)
     }
 
-    /// A stranger in any place of a text of any length is seen.
+    /// An invalid character at any place of a text of any length is found.
     @Test func oneStrangerIsEnough() {
         for count in stride(from: 2, to: 66, by: 2) {
             let text = [UInt8](repeating: UInt8(ascii: "a"), count: count)

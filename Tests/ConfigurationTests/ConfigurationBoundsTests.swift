@@ -1,6 +1,6 @@
 import Glibc
-import TestSupport
 import Providers
+import TestSupport
 import Testing
 
 @testable import Configuration

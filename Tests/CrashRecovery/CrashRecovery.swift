@@ -3,11 +3,12 @@ import Journal
 import JournalStore
 import Records
 
-/// Opens journals as a restart would, many in one process: `scripts/crash-replay` makes a directory
-/// for each state that a crash could leave, and asks what is recovered from it.
+/// Opens journals as a restart would, many in one process: `scripts/crash-replay` creates a
+/// directory for each state that a crash could leave, and checks what is recovered from it.
 ///
-/// For each directory named on standard input, one line on standard output: `recovered`, how many
-/// bytes of a torn tail were cut, and the references of all records in order; or `refused` and why.
+/// For each directory named on standard input, writes one line to standard output: `recovered`, the
+/// number of bytes cut from a torn tail, and the references of all records in order; or `refused`
+/// and the reason.
 @main
 enum CrashRecovery {
     private struct Forgotten: Error { let reference: String }
@@ -35,8 +36,8 @@ enum CrashRecovery {
         return options
     }
 
-    /// Through the store, which trusts a snapshot, and then by reading every record, which trusts
-    /// none. Both must know the same orders.
+    /// Opens the store, which trusts a snapshot, and then reads every record without a snapshot.
+    /// Both must have the same orders.
     private static func recover(_ directory: String) async throws -> String {
         let store = try JournalStore(directory: directory, options: options)
         var events: [RecordedEvent] = []

@@ -75,8 +75,8 @@ struct GCMVector: Sendable {
         #expect(other.open(ciphertext: sealed.ciphertext, iv: iv, tag: sealed.tag) == nil)
     }
 
-    /// NIST SP 800-38D allows shorter tags; a four-byte one is guessed by whoever may try often
-    /// enough.
+    /// NIST SP 800-38D allows shorter tags, but an attacker with many attempts can guess a
+    /// four-byte one.
     @Test(arguments: [0, 4, 12, 15, 17])
     func aTagOfAnotherLengthIsRefused(count: Int) throws {
         let cipher = try AES256GCM(key: secureRandomBytes(32))

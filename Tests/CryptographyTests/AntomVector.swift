@@ -29,8 +29,8 @@ enum AntomVector {
         ssage":"success.","resultStatus":"S"}}
         """#
 
-    /// What Antom signs: method, path, client id, time and body, as its page "Digital signature"
-    /// lays out.
+    /// The text that Antom signs: method, path, client id, time and body (its page "Digital
+    /// signature").
     static func message(
         path: String = "/api/back", clientID: String = "T_ALLPAY_1",
         time: String = "2019-11-12T09:37:00Z", body: String = body

@@ -3,7 +3,7 @@ import Testing
 @testable import Cryptography
 
 @Suite struct CRC32CTests {
-    /// RFC 3720 appendix B.4, whose bytes are in the order of the wire (least significant first).
+    /// RFC 3720 appendix B.4, with the bytes in wire order (least significant first).
     static let vectors: [(bytes: [UInt8], checksum: UInt32)] = [
         ([UInt8](repeating: 0, count: 32), 0x8a91_36aa),
         ([UInt8](repeating: 0xff, count: 32), 0x62a8_ab43),
@@ -27,8 +27,7 @@ import Testing
         #expect(bytes.withUnsafeBytes { CRC32C.portableChecksum($0) } == checksum)
     }
 
-    /// Every length up to a few steps, at every alignment: the tables and the instruction must
-    /// agree.
+    /// Every length up to a few steps, at every alignment: tables and instruction must agree.
     @Test func tablesAndInstructionAgree() {
         let bytes = secureRandomBytes(96)
         bytes.withUnsafeBytes { bytes in

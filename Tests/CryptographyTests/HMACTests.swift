@@ -63,8 +63,8 @@ struct HMACVector: Sendable {
         #expect(HMAC.code(.sha256, key: [1, 2, 3], message: [4, 5, 7]) != code)
     }
 
-    /// A null key would make OpenSSL reuse the last one; the code of no key and no message is well
-    /// known.
+    /// With a null key OpenSSL would reuse the last key; the code of an empty key and message is
+    /// published.
     @Test func anEmptyKeyIsNotTheKeyOfTheLastUse() {
         _ = HMAC.code(.sha256, key: [1, 2, 3], message: [])
         #expect(
@@ -72,7 +72,7 @@ struct HMACVector: Sendable {
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
-    /// The state of one message must not flow into the next, nor one key into another.
+    /// The state of one message must not affect the next one, and keys must not affect each other.
     @Test(arguments: HMAC.Algorithm.allCases)
     func aKeyCodesManyMessages(algorithm: HMAC.Algorithm) {
         let keys: [[UInt8]] = [[], [1, 2, 3], [UInt8](repeating: 7, count: 200)]

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The `openssl` command as a second opinion: it makes the keys that this module must read or
-/// refuse.
+/// The `openssl` command, an independent implementation that makes the keys that this module must
+/// read or refuse.
 enum OpenSSLCommand {
     /// Standard output of `openssl` with `arguments`, fed with `input`.
     static func run(_ arguments: [String], input: String = "") throws -> Data {

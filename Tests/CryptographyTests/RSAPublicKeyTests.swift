@@ -13,7 +13,7 @@ import Testing
         #expect(key.verifySHA256(message: AntomVector.message(), signature: signature))
     }
 
-    /// Each differs from the genuine one in what a careless receiver would change.
+    /// Each differs from the genuine one in a detail that a careless receiver would change.
     @Test(arguments: [
         AntomVector.message(time: "2019-11-12T09:37:00Z\n"),
         AntomVector.message(body: AntomVector.body + " "),
@@ -48,7 +48,7 @@ import Testing
         for other in [[], [0] + signature, signature + [0], Array(signature.dropLast())] {
             #expect(!key.verifySHA256(message: AntomVector.message(), signature: other))
         }
-        // Numbers that are no residue of the modulus.
+        // Numbers outside the range of the modulus.
         for byte: UInt8 in [0, 0xff] {
             let other = [UInt8](repeating: byte, count: 256)
             #expect(!key.verifySHA256(message: AntomVector.message(), signature: other))
@@ -143,7 +143,7 @@ import Testing
         #expect(throws: KeyError.tooSmall) { try RSAPublicKey(text: text) }
     }
 
-    /// A made-up RSAPublicKey (RFC 8017 appendix A.1.1) of `bytes` bytes of modulus.
+    /// A synthetic RSAPublicKey (RFC 8017 appendix A.1.1) with a modulus of `modulusBytes` bytes.
     private func pkcs1(modulusBytes: Int, exponent: [UInt8]) -> String {
         func field(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
             let count = content.count

@@ -1,9 +1,9 @@
-/// What goes wrong at which message, and what follows from it later.
+/// The faults by message, and their later consequences.
 struct AccidentPlan {
-    /// What becomes of a message.
+    /// The fate of a message.
     enum Course {
         case normal
-        /// It does not arrive.
+        /// The message does not arrive.
         case cut
         case loseAnswer
         case silence
@@ -25,12 +25,12 @@ struct AccidentPlan {
     private var plan: [Int: [SimulatedFault]]
     private var timed: [(time: UInt64, action: Action)] = []
     private var counted: [(message: Int, action: Action)] = []
-    /// What is to happen when the server has done what the message says.
+    /// The fault to inject after the server has processed the message.
     private var behind: SimulatedFault?
     private var lingering: Set<Int> = []
     private(set) var happenedCount = 0
 
-    /// How many messages pass before what follows from a fault.
+    /// Number of messages before the consequence of a fault.
     private static let messagesLater = 3
 
     init(_ plan: [Int: [SimulatedFault]]) { self.plan = plan }
@@ -39,14 +39,14 @@ struct AccidentPlan {
 
     func isLingering(_ session: Int) -> Bool { lingering.contains(session) }
 
-    /// Nothing more goes wrong.
+    /// Removes all further faults.
     mutating func clear() {
         plan = [:]
         timed = []
         counted = []
     }
 
-    /// What becomes of a message of this number; for the cluster it happens at once.
+    /// Returns the fate of the message of this number; injects faults of the cluster at once.
     mutating func meet(
         _ message: Int, client: Int, session: Int?, now: UInt64, on cluster: inout SimulatedCluster
     ) -> Course {
@@ -118,7 +118,7 @@ struct AccidentPlan {
         return .normal
     }
 
-    /// The server has done what the message says, as far as it could.
+    /// Injects the fault that follows the processing of a message.
     mutating func finish(on cluster: inout SimulatedCluster) {
         defer { behind = nil }
         switch behind {

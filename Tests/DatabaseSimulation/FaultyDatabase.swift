@@ -3,16 +3,15 @@ import PostgreSQL
 import Synchronization
 import TestSupport
 
-/// A simulated cluster whose clients take turns, so that a run is the same every time: the threads
-/// of instances and readers, of which one runs at a time and gives its turn away with each message
-/// that it sends. A plan says what goes wrong at which message. Time passes only when nobody can
-/// go on without.
+/// A simulated cluster whose clients take turns, so that a run is deterministic: the threads of
+/// instances and readers run one at a time, and each yields with every message that it sends. A
+/// plan injects faults at chosen messages. Time passes only when no client can continue.
 package final class FaultyDatabase: Sendable {
-    /// Who comes next of those who can go on.
+    /// The next of the clients that can continue.
     package enum Order: Sendable, CustomStringConvertible {
-        /// The same again, as long as it can.
+        /// The same client, as long as it can continue.
         case stay
-        /// One after the other.
+        /// Each client in turn.
         case rotate
         case random(seed: UInt64)
 
@@ -29,10 +28,10 @@ package final class FaultyDatabase: Sendable {
         var turns: TurnTable
         var cluster = SimulatedCluster()
         var accidents: AccidentPlan
-        /// Connections that a client has opened.
+        /// The connections of each client.
         var sessions: [Int: [Int]] = [:]
         var dead: Set<Int> = []
-        /// What becomes of the messages of a connection that were not answered yet.
+        /// The fates of a connection's messages that were not answered yet.
         var courses: [Int: [AccidentPlan.Course]] = [:]
         var overlapCount = 0
     }
@@ -41,10 +40,10 @@ package final class FaultyDatabase: Sendable {
     private let signals: [Monitor<Bool>]
     private let processes: Int
     private let messagesMax: Int
-    /// Ends a process.
+    /// Kills a process.
     private let kill: @Sendable (_ process: Int) -> Void
 
-    /// - Parameter processes: Every so many-th client belongs to the same process.
+    /// - Parameter processes: Number of processes, to which the clients are assigned in turn.
     package init(
         clients: Int, processes: Int, plan: [Int: [SimulatedFault]], order: Order,
         messagesMax: Int = 2000,
@@ -60,16 +59,16 @@ package final class FaultyDatabase: Sendable {
         self.kill = kill
     }
 
-    /// Messages that were sent, those that open a connection included.
+    /// Number of sent messages, those that open a connection included.
     package var messageCount: Int { state.withLock { $0.turns.messageCount } }
-    /// So many messages mean that a run does not come to its end.
+    /// Whether the run has sent so many messages that it will not end.
     package var isOverdue: Bool { messageCount >= messagesMax }
     package var now: MonotonicTime { state.withLock { MonotonicTime(nanoseconds: $0.turns.now) } }
     package var unknownStatements: Set<String> { state.withLock { $0.cluster.unknown } }
-    /// The faults of the plan that came to their turn.
+    /// Number of injected faults.
     package var faultCount: Int { state.withLock { $0.accidents.happenedCount } }
 
-    /// Messages that were sent behind another one, before its answer was received.
+    /// Number of messages that were sent before the answer to the previous one was received.
     package var overlapCount: Int { state.withLock { $0.overlapCount } }
 
     /// The connections of one client.
@@ -77,10 +76,10 @@ package final class FaultyDatabase: Sendable {
         source(client, SessionSettings(schema: "ipnd"))
     }
 
-    /// Another process takes the place of one that was killed.
+    /// Starts another process in place of a killed one.
     package func revive(_ process: Int) { _ = state.withLock { $0.dead.remove(process) } }
 
-    /// Mends everything: what is left to do is done by a healthy cluster.
+    /// Repairs the cluster, so that the remaining work runs without faults.
     package func heal() {
         state.withLock { state in
             state.accidents.clear()
@@ -93,7 +92,7 @@ package final class FaultyDatabase: Sendable {
         }
     }
 
-    /// The primary is lost, now.
+    /// Fails over now.
     package func failOver() {
         state.withLock { state in
             state.cluster.failOver(oldStaysUp: false)
@@ -103,7 +102,7 @@ package final class FaultyDatabase: Sendable {
 
     // MARK: Turns
 
-    /// Runs each body on a thread of its own, one at a time, until all have ended.
+    /// Runs each body on a separate thread, one at a time, until all have ended.
     package func run(_ bodies: [@Sendable () -> Void]) {
         let threads = bodies.enumerated().map { client, body in
             PlatformThread(name: "sim-\(client)") { [self] in
@@ -116,12 +115,12 @@ package final class FaultyDatabase: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// Whose turn it is waits until the time has come or somebody wakes it.
+    /// Yields until the deadline, or until the client is woken.
     package func rest(until deadline: MonotonicTime) {
         pass(state.withLock { $0.turns.current }, .sleeping, until: deadline)
     }
 
-    /// Waits until so many messages more have been sent, at most until the time has come.
+    /// Waits until this many more messages were sent, at most until the deadline.
     package func await(_ client: Int, messages: Int, until deadline: MonotonicTime) {
         pass(client, .messages(messageCount + messages), until: deadline)
     }
@@ -146,7 +145,7 @@ package final class FaultyDatabase: Sendable {
         if let next { signal(next) }
     }
 
-    /// Who comes next; where nobody can go on, time passes. Nil when all have ended.
+    /// Returns the next client; advances the time if none can continue. Nil when all have ended.
     private static func next(_ state: inout State) -> Int? {
         while true {
             if let next = state.turns.next() { return next }
@@ -203,7 +202,7 @@ extension FaultyDatabase: SimulatedNetwork {
         return try result.get()
     }
 
-    /// A message has come: what goes wrong with it.
+    /// Injects the fault of a new message.
     private static func meet(
         _ state: inout State, _ client: Int, _ id: Int?
     ) -> AccidentPlan.Course {
@@ -317,24 +316,24 @@ extension FaultyDatabase: SimulatedNetwork {
 }
 
 extension FaultyDatabase {
-    /// What a new primary would have if the present one were lost now: the sequence and the bytes
-    /// of each record.
+    /// The records of a new primary if the present one failed now: the sequence and the bytes of
+    /// each.
     package var survivingRecords: [(sequence: Int64, bytes: [UInt8])] {
         state.withLock { $0.cluster.survivors.records }
     }
 
-    /// What is visible at the primary.
+    /// The visible records of the primary.
     package var visibleRecords: [(sequence: Int64, bytes: [UInt8])] {
         state.withLock { $0.cluster.visible.records }
     }
 
-    /// What is visible of the hash chain.
+    /// The visible hash chain.
     package var visibleChain: SimulatedChain {
         state.withLock { $0.cluster.visible.chainOfBatches }
     }
 }
 
-/// The batches by their first sequence, and the head.
+/// The batches by first sequence, and the head.
 package struct SimulatedChain: Sendable {
     package var batches: [(first: Int64, count: Int, hash: [UInt8])]
     package var sequence: Int64

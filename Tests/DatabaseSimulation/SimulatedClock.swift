@@ -1,6 +1,6 @@
 import Platform
 
-/// The clock of a simulated cluster. Its threads wait by taking turns (`FaultyDatabase.rest`), so
+/// The clock of a simulated cluster. Its threads wait by taking turns (`FaultyDatabase.rest`), and
 /// nothing else waits for it.
 struct SimulatedClock: Clock {
     let database: FaultyDatabase

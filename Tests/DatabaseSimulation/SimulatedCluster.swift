@@ -1,31 +1,31 @@
 import PostgreSQL
 
-/// Servers with PostgreSQL's commit semantics: a primary with a synchronous standby, and those that
-/// were primaries before.
+/// Servers with PostgreSQL's commit semantics: a primary with a synchronous standby, and former
+/// primaries.
 ///
-/// - A commit is in the primary's log first. It becomes visible, and gives its locks back, when the
-///   standby holds it.
-/// - A wait for the standby that is cancelled makes the commit visible, with a warning. So does a
-///   restart of the server, without any.
-/// - A failover keeps what the standby holds. Sequences of what is lost are given again.
-/// - Only what wrote to the log waits: a lock of a row and a message to the log do, a SELECT does
-///   not.
+/// - A commit is first in the primary's log. It becomes visible, and releases its locks, when the
+///   standby has it.
+/// - A cancelled wait for the standby makes the commit visible, with a warning. A restart of the
+///   server makes it visible without a warning.
+/// - A failover keeps the standby's content. Sequences of lost records are used again.
+/// - Only transactions that wrote to the log wait: a row lock and a message to the log do, a SELECT
+///   does not.
 struct SimulatedCluster {
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     var now: UInt64 = 0
     private(set) var servers: [SimulatedServer]
     private(set) var primary = 0
-    /// Sends these clients' new connections to the server that was the primary before.
+    /// Clients whose new connections go to the former primary.
     var goesToOld: Set<Int> = []
     var isRefusing = false
     private(set) var sessions: [Int: SimulatedSession] = [:]
-    /// What was sent that the simulation does not know.
+    /// Statements that the simulation does not support.
     private(set) var unknown: Set<String> = []
     private var lastID = 0
 
     init(_ tables: SimulatedTables = SimulatedTables()) { servers = [SimulatedServer(tables)] }
 
-    /// What the standby would show if it were promoted now.
+    /// The tables of the standby if it were promoted now.
     var survivors: SimulatedTables { servers[primary].standby }
     var visible: SimulatedTables { servers[primary].visible }
 
@@ -43,14 +43,14 @@ struct SimulatedCluster {
         return lastID
     }
 
-    /// A message, which reaches the server behind those that have not reached it yet.
+    /// Sends a message, which reaches the server after the earlier ones.
     mutating func send(_ id: Int, _ commands: [Command]) {
         if sessions[id]?.held.isEmpty == false { return hold(id, commands) }
         sessions[id]?.take(commands)
         progress()
     }
 
-    /// Keeps a message from reaching the server until `deliver`.
+    /// Holds a message back until `deliver`.
     mutating func hold(_ id: Int, _ commands: [Command]) { sessions[id]?.held.append(commands) }
 
     mutating func deliver(_ id: Int) {
@@ -59,7 +59,7 @@ struct SimulatedCluster {
         for commands in held { send(id, commands) }
     }
 
-    /// The oldest answer, once; nil while the server is busy.
+    /// Takes the oldest answer; nil while the server is busy.
     mutating func takeReply(_ id: Int) -> SimulatedSession.Reply? {
         guard let session = sessions[id] else {
             return SimulatedSession.Reply(results: .failure(.lost("the server hung up")))
@@ -75,7 +75,7 @@ struct SimulatedCluster {
         return sessions[id]?.isNotified == true
     }
 
-    /// The client hangs up: what was sent is done all the same.
+    /// Closes the client's end: messages that were sent are still processed.
     mutating func abandon(_ id: Int) {
         sessions[id]?.isAbandoned = true
         progress()
@@ -83,7 +83,7 @@ struct SimulatedCluster {
 
     func isOpen(_ id: Int) -> Bool { sessions[id] != nil }
 
-    /// The server ends a session: what it has not committed is undone.
+    /// Ends a session at the server, which rolls back its transaction.
     mutating func end(_ id: Int, _ reason: String = "the connection was cut") {
         remove(id, reason)
         progress()
@@ -108,20 +108,20 @@ struct SimulatedCluster {
         progress()
     }
 
-    /// Ends waits for the standby, those to come too; nil for no more. `warning` cancels them,
-    /// `adminShutdown` ends the sessions.
+    /// Ends the present and future waits for the standby; nil ends no more. `warning` cancels the
+    /// waits, `adminShutdown` ends the sessions.
     mutating func endWaits(_ state: SQLState?) {
         for node in servers.indices { servers[node].endsWaits = state }
         progress()
     }
 
-    /// A server's processes die, and it comes back at once.
+    /// Restarts the server after a crash of its processes.
     mutating func restart() {
         servers[primary].restart()
         endSessions(primary)
     }
 
-    /// The standby takes over. The old primary is gone, or goes on answering those that reach it.
+    /// Promotes the standby. The old primary is gone, or still answers the clients that reach it.
     mutating func failOver(oldStaysUp: Bool) {
         let old = primary
         servers.append(servers[old].promoted)
@@ -130,7 +130,7 @@ struct SimulatedCluster {
         if !oldStaysUp { retire(old) }
     }
 
-    /// The servers that were primaries before are gone.
+    /// Removes the former primaries.
     mutating func retireOld() {
         for node in servers.indices where node != primary { retire(node) }
         goesToOld = []
@@ -148,7 +148,7 @@ struct SimulatedCluster {
         progress()
     }
 
-    /// When something happens by itself: a wait for a lock that has lasted too long.
+    /// When the next timeout is due, of a wait for a lock.
     var nextTimeout: UInt64? {
         sessions.values.compactMap { session in
             session.lockSince.map { $0 + session.lockNanosecondsMax }
@@ -157,7 +157,7 @@ struct SimulatedCluster {
 
     // MARK: The work
 
-    /// Lets every session go on as far as it comes.
+    /// Runs every session as far as possible.
     mutating func progress() {
         var isMoving = true
         while isMoving {
@@ -166,7 +166,7 @@ struct SimulatedCluster {
         }
     }
 
-    /// Whether something happened.
+    /// Runs a step of a session; returns whether there was one.
     private mutating func step(_ id: Int) -> Bool {
         guard var session = sessions[id] else { return false }
         guard let commands = session.commands else {
@@ -208,7 +208,7 @@ struct SimulatedCluster {
         return true
     }
 
-    /// False when it has to wait.
+    /// Runs a command; returns false if it has to wait.
     private mutating func run(_ command: Command, _ session: inout SimulatedSession) -> Bool {
         let meaning = servers[session.node].visible.meaning(of: command)
         if session.transaction == nil {
@@ -217,7 +217,7 @@ struct SimulatedCluster {
         switch meaning {
         case .commit, .rollback: break
         default:
-            // Of an earlier message: the transaction stays failed until it is ended.
+            // An earlier message failed: the transaction stays failed until it is ended.
             guard session.transaction?.isFailed != true else {
                 fail(&session, .other("25P02"), "current transaction is aborted")
                 return true
@@ -239,10 +239,10 @@ struct SimulatedCluster {
             session.transaction = nil
         case .lockHead(let rows):
             guard lock(&session) else { return session.failure != nil }
-            // What was committed while it waited counts: it reads the row again.
+            // After the wait it reads the row again, with the commits made meanwhile.
             session.results.append(rows(servers[session.node].visible))
         case .rows(let rows): session.results.append(rows)
-        // A restart after a crash does not change it: the postmaster lives on.
+        // A restart after a crash does not change it, because the postmaster lives on.
         case .rowsOf(let rows): session.results.append(rows("server \(session.node)"))
         case .writes(let writes, let rows):
             session.transaction?.hasWritten = true
@@ -295,7 +295,7 @@ struct SimulatedCluster {
         servers[node].lockQueue.removeAll { $0 == id }
     }
 
-    /// False while it waits for the standby.
+    /// Commits; returns false while it waits for the standby.
     private mutating func commit(_ session: inout SimulatedSession) -> Bool {
         guard var transaction = session.transaction, transaction.hasWritten else { return true }
         let node = session.node

@@ -1,13 +1,13 @@
 import Platform
 import PostgreSQL
 
-/// A simulated database for threads that run freely: with locks and commits as PostgreSQL has them,
-/// and without any fault.
+/// A simulated database for threads that run freely: with PostgreSQL's locks and commits, and
+/// without faults.
 package final class SimulatedDatabase: SimulatedNetwork {
     private let cluster: Monitor<SimulatedCluster>
     private let clock: any Clock
 
-    /// - Parameter clock: Whose time its deadlines are.
+    /// - Parameter clock: The clock of its deadlines.
     package init(clock: any Clock) {
         self.clock = clock
         cluster = Monitor(SimulatedCluster(), clock: clock)
@@ -18,7 +18,7 @@ package final class SimulatedDatabase: SimulatedNetwork {
         source(client, SessionSettings(schema: "ipnd"))
     }
 
-    /// What was sent that the simulation does not know; tests expect nothing.
+    /// Statements that the simulation does not support; tests expect none.
     package var unknownStatements: Set<String> { cluster.withLock { $0.unknown } }
 
     func connect(

@@ -1,19 +1,19 @@
 import Platform
 import PostgreSQL
 
-/// The way from clients to a simulated cluster.
+/// The network between clients and a simulated cluster.
 protocol SimulatedNetwork: AnyObject, Sendable {
     func connect(
         _ client: Int, lockNanosecondsMax: UInt64
     ) throws(PostgresError) -> Int
-    /// A message: the commands of one `send`.
+    /// Sends a message: the commands of one `send`.
     func send(_ client: Int, _ id: Int, _ commands: [Command])
-    /// The answer to the oldest message that has none yet; nil when the deadline passes before it.
+    /// The answer to the oldest unanswered message; nil if the deadline passes first.
     func receive(
         _ client: Int, _ id: Int, until deadline: MonotonicTime
     ) -> SimulatedSession.Reply?
     func awaitNotification(_ client: Int, _ id: Int, until deadline: MonotonicTime) -> Bool
-    /// The client hangs up.
+    /// Closes the client's end.
     func abandon(_ id: Int)
     func isOpen(_ id: Int) -> Bool
 }

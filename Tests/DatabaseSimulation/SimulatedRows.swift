@@ -1,10 +1,10 @@
 import CPostgreSQL
 import PostgreSQL
 
-/// What a statement gives: rows of values in the protocol's binary form, nil for null.
+/// The result of a statement: rows of values in the protocol's binary form, nil for null.
 package struct SimulatedRows: Sendable {
     package var rows: [[[UInt8]?]] = []
-    /// What the server did, e.g. `COMMIT`.
+    /// The command tag, e.g. `COMMIT`.
     package var tag = ""
 
     package init(_ rows: [[[UInt8]?]] = [], tag: String = "SELECT") {
@@ -12,7 +12,7 @@ package struct SimulatedRows: Sendable {
         self.tag = tag
     }
 
-    /// A result as libpq hands it over, made with libpq's own functions for that (PostgreSQL
+    /// A result as returned by libpq, made with libpq's functions for that (PostgreSQL
     /// documentation, 34.11).
     package var result: PostgresResult {
         guard let handle = PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else {
@@ -35,7 +35,7 @@ package struct SimulatedRows: Sendable {
                 PQsetvalue(handle, Int32(row), Int32(column), &characters, Int32(value.count))
             }
         }
-        // The tag's place in the result, of 64 bytes: no function sets it.
+        // The tag is a field of 64 bytes in the result, which no function sets.
         if let place = PQcmdStatus(handle) {
             for (index, byte) in (Array(tag.utf8.prefix(63)) + [0]).enumerated() {
                 place[index] = CChar(bitPattern: byte)
@@ -45,7 +45,7 @@ package struct SimulatedRows: Sendable {
     }
 }
 
-/// A UUID, as a key of tables.
+/// A UUID that is a key of a table.
 struct RowKey: Hashable, Comparable, Sendable {
     let high: UInt64
     let low: UInt64
@@ -104,7 +104,7 @@ enum SimulatedValue {
 }
 
 extension Command {
-    /// A parameter; empty where it is null.
+    /// A parameter; empty if it is null.
     func value(_ index: Int) -> ArraySlice<UInt8> { parameter(index) ?? [] }
     func integer(_ index: Int) -> Int64 { SimulatedValue.integer(value(index)) }
     func text(_ index: Int) -> String { SimulatedValue.text(value(index)) }
@@ -113,7 +113,7 @@ extension Command {
         Set(array(index).compactMap { $0.map(RowKey.init) }).sorted()
     }
 
-    /// The rows of parallel arrays, as `unnest` makes them.
+    /// The rows of parallel arrays, as from `unnest`.
     func rows() -> [[[UInt8]?]] {
         let columns = (0..<parameterCount).map { array($0) }
         let count = columns.map(\.count).max() ?? 0

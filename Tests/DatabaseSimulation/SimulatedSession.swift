@@ -1,48 +1,48 @@
 import PostgreSQL
 
-/// A session at a simulated server.
+/// A session of a simulated server.
 struct SimulatedSession {
-    /// What a client is told at the end of a message.
+    /// The answer at the end of a message.
     struct Reply {
         var results: Result<[SimulatedRows], PostgresError>
         var warning: Notice?
     }
 
     struct Transaction {
-        /// Begun by BEGIN; if not, it ends with the message.
+        /// Whether BEGIN has started it; otherwise it ends with the message.
         var isExplicit: Bool
-        /// It wrote to the log, if only a lock: then its commit waits for the standby.
+        /// Whether it wrote to the log, if only a lock, so that its commit waits for the standby.
         var hasWritten = false
         var isFailed = false
         var writes: [SimulatedTables.Write] = []
-        /// How long the server's log is with its commit; nil before that.
+        /// Length of the server's log with its commit; nil before the commit.
         var committedAt: Int?
     }
 
     let id: Int
-    /// Where in the cluster its server is.
+    /// The index of its server in the cluster.
     let node: Int
     let lockNanosecondsMax: UInt64
     var transaction: Transaction?
-    /// The message under way; nil when it waits for its client.
+    /// The message that is being processed; nil while it waits for its client.
     var commands: [Command]?
-    /// Messages that have come meanwhile.
+    /// Messages that have arrived meanwhile.
     private(set) var waiting: [[Command]] = []
     var next = 0
     var results: [SimulatedRows] = []
     var failure: PostgresError?
     var warning: Notice?
-    /// The answer to the message under way.
+    /// The answer to the message that is being processed.
     var reply: Reply?
-    /// Answers that the client has not taken yet.
+    /// Answers that the client has not read yet.
     var replies: [Reply] = []
     /// Messages that have not reached the server yet.
     var held: [[Command]] = []
-    /// Since when it waits for the lock of the head.
+    /// When its wait for the lock of the head began.
     var lockSince: UInt64?
-    /// The server has ended it: what comes now is lost.
+    /// Whether the server has ended it, so that later messages are lost.
     private(set) var isEnded = false
-    /// The client has hung up: the session ends when nothing that was sent is left to do.
+    /// Whether the client has disconnected: the session ends after its last message.
     var isAbandoned = false
     var channels: Set<String> = []
     var isNotified = false
@@ -53,14 +53,14 @@ struct SimulatedSession {
         self.lockNanosecondsMax = lockNanosecondsMax
     }
 
-    /// A message has come.
+    /// Receives a message.
     mutating func take(_ commands: [Command]) {
         guard !isEnded else { return }
         waiting.append(commands)
         if self.commands == nil { beginNext() }
     }
 
-    /// The message under way is answered: the next one is begun, unless the session has ended.
+    /// Answers the message and begins the next one, unless the session has ended.
     mutating func finish() {
         commands = nil
         if let reply { replies.append(reply) }
@@ -75,28 +75,28 @@ struct SimulatedSession {
         (next, results, failure, warning, reply) = (0, [], nil, nil, nil)
     }
 
-    /// The server has ended the session: nothing more is done.
+    /// Ends the session at the server: nothing more is processed.
     mutating func end(_ reason: String) {
         (isEnded, commands, waiting, held, lockSince) = (true, nil, [], [], nil)
         replies.append(Reply(results: .failure(.lost(reason)), warning: warning))
     }
 }
 
-/// A simulated server, with as much of its log as its synchronous standby holds.
+/// A simulated server, with the part of its log that its synchronous standby has.
 struct SimulatedServer {
     /// Every commit, in the order of the log.
     private(set) var log: [[SimulatedTables.Write]] = []
-    /// What its sessions see: a commit that waits for the standby is not among it, until the server
-    /// is restarted.
+    /// The tables that its sessions see: without commits that wait for the standby, until the
+    /// server is restarted.
     private(set) var visible: SimulatedTables
     private let base: SimulatedTables
-    /// The standby holds the log up to here, and would show this.
+    /// Length of the standby's log, and the tables that it would show.
     private(set) var replicatedCount = 0
     private(set) var standby: SimulatedTables
-    /// Whether the standby gets what is committed.
+    /// Whether the standby receives commits.
     var isReplicating = true { didSet { replicate() } }
     var isUp = true
-    /// Somebody at the server ends all waits for the standby.
+    /// The state with which an operator ends all waits for the standby.
     var endsWaits: SQLState?
     var lockOwner: Int?
     var lockQueue: [Int] = []
@@ -107,8 +107,8 @@ struct SimulatedServer {
         standby = tables
     }
 
-    /// What becomes of the standby when it is promoted: it shows all that it received. It has a
-    /// standby of its own.
+    /// The standby after its promotion: it shows everything that it received, and has another
+    /// standby.
     var promoted: SimulatedServer {
         var server = SimulatedServer(base)
         server.log = Array(log.prefix(replicatedCount))
@@ -117,7 +117,7 @@ struct SimulatedServer {
         return server
     }
 
-    /// Recovery makes everything visible that the log holds.
+    /// Restarts: recovery makes the whole log visible.
     mutating func restart() {
         visible = base
         for writes in log { for write in writes { visible.apply(write) } }

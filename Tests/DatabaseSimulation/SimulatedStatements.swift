@@ -1,21 +1,21 @@
 import PostgreSQL
 
-/// The statements that the store and its readers send, on tables in memory: by name, and those that
-/// are run once by the beginning of their text. Any other is a mistake of the test.
+/// The statements that the store and its readers send, on tables in memory: prepared statements by
+/// name, others by the beginning of their text. Any other statement fails the test.
 extension SimulatedTables {
     enum Meaning {
         case begin
         case commit
         case rollback
-        /// Locks the row of `head` until the transaction ends, and then gives these rows.
+        /// Locks the row of `head` until the transaction ends, and then returns these rows.
         case lockHead((SimulatedTables) -> SimulatedRows)
         /// Reads.
         case rows(SimulatedRows)
-        /// Reads, and tells which run of which server it is.
+        /// Reads, with the identity of the server's run.
         case rowsOf((_ server: String) -> SimulatedRows)
-        /// Writes; the rows of its answer.
+        /// Writes, and returns these rows.
         case writes([Write], SimulatedRows)
-        /// Writes to the log only.
+        /// Only writes to the log.
         case message
         case listen(String)
         case failure(SQLState, String)
@@ -143,7 +143,7 @@ extension SimulatedTables {
         }
     }
 
-    /// Statements without a name, by how they begin.
+    /// Statements without a name, by the beginning of their text.
     private func onceRun(_ command: Command) -> Meaning {
         let sql = command.sql
         func begins(_ text: String) -> Bool { sql.hasPrefix(text) }

@@ -1,6 +1,6 @@
-/// ipnd's tables in memory, as one server shows them.
+/// ipnd's tables in memory, as shown by one server.
 struct SimulatedTables: Sendable {
-    /// A change that a transaction makes, and a server's log keeps.
+    /// A change of a transaction, as kept in a server's log.
     enum Write: Sendable {
         case event([[UInt8]?])
         case identity(RowKey, sequence: [UInt8]?, fingerprint: [UInt8]?)
@@ -19,22 +19,22 @@ struct SimulatedTables: Sendable {
     static let hashKey = (0..<16).map { UInt8($0) }
     static let partitionRows: Int64 = 1_000_000
 
-    /// The places of columns in a row of `order_state`, in the order of its statement.
+    /// The indexes of columns in a row of `order_state`, in the order of its statement.
     enum OrderColumn {
         static let (key, facts, first, last, created, updated) = (0, 2, 3, 4, 5, 6)
         static let (transaction, laterCount, laterLast, metadata) = (8, 20, 21, 25)
-        /// What a row has that a statement says nothing of: two counts and four nulls.
+        /// The columns that a statement leaves at their defaults: two counts and four nulls.
         static let rareDefaults: [[UInt8]?] =
             Array(repeating: SimulatedValue.bytes(Int64(0)), count: 2)
             + Array(repeating: nil, count: 4)
     }
 
     /// `SchemaVersion.current`.
-    var version: Int64 = 5
+    var version: Int64 = 1
     private(set) var sequence: Int64 = 0
     private(set) var chain = [UInt8](repeating: 0, count: 32)
     private(set) var endpoints: [String: Int64] = [:]
-    /// By sequence.
+    /// In the order of their sequences.
     private(set) var events: [(sequence: Int64, row: [[UInt8]?])] = []
     private(set) var identities: [RowKey: (sequence: [UInt8]?, fingerprint: [UInt8]?)] = [:]
     private(set) var orders: [RowKey: [[UInt8]?]] = [:]
@@ -53,7 +53,7 @@ struct SimulatedTables: Sendable {
         case .order(let row):
             let key = RowKey(row[OrderColumn.key] ?? [])
             var new = row
-            // What an event does not tell anew stays.
+            // Without a new value from the event, the old one is kept.
             for column in [OrderColumn.transaction, OrderColumn.metadata] where new[column] == nil {
                 new[column] = orders[key]?[column]
             }
@@ -80,10 +80,10 @@ struct SimulatedTables: Sendable {
             && events.contains { $0.sequence == sequence }
     }
 
-    /// `facts`, `later_count` and so on of an order's row.
+    /// The given columns of an order's row.
     func values(_ row: [[UInt8]?], _ columns: [Int]) -> [[UInt8]?] { columns.map { row[$0] } }
 
-    /// The rows under these keys, and behind them those that their aliases lead to.
+    /// The rows with these keys, then those that their aliases point to.
     func ordersNamed(_ keys: [RowKey]) -> [[[UInt8]?]] {
         let own = keys.compactMap { orders[$0] }
         return own

@@ -1,13 +1,13 @@
 import TestSupport
 
-/// Whose turn it is among threads of which one runs at a time: a value without threads or clocks.
+/// The turns of threads of which one runs at a time: a value without threads or clocks.
 struct TurnTable {
     enum Wait {
-        /// It can go on.
+        /// It can continue.
         case ready
-        /// It waits for something in the cluster to change.
+        /// It waits for a change in the cluster.
         case news
-        /// It waits until so many messages have been sent.
+        /// It waits until this many messages were sent.
         case messages(Int)
         case sleeping
         case done
@@ -49,13 +49,13 @@ struct TurnTable {
         clients[client].newsSeen = newsCount
     }
 
-    /// All begin, as many as there are; who is the first.
+    /// Begins with all clients; returns the first.
     mutating func first(_ count: Int) -> Int {
         for client in 0..<count { clients[client] = Client() }
         return next() ?? 0
     }
 
-    /// Who comes next; nil when nobody can go on.
+    /// The next client; nil if none can continue.
     mutating func next() -> Int? {
         let count = clients.count
         let ready = (1...count).map { (current + $0) % count }.filter(isReady)
@@ -69,7 +69,7 @@ struct TurnTable {
         return current
     }
 
-    /// The earliest time at which somebody can go on; nil when all have ended.
+    /// The earliest time at which a client can continue; nil when all have ended.
     var nextDeadline: UInt64? {
         clients.compactMap { client in
             if case .done = client.wait { return nil }

@@ -30,10 +30,10 @@ struct DatabaseCommandTests {
     }
 
     @Test func initMakesTheTablesOnceStatTellsWhatTheyHold() throws {
-        #expect(try ipnd(["database", "init"]).lines == ["made version 5 in ipnd"])
+        #expect(try ipnd(["database", "init"]).lines == ["made version 1 in ipnd"])
         let again = try ipnd(["database", "init"])
         #expect(again.status == 0)
-        #expect(again.lines == ["ipnd has version 5 already"])
+        #expect(again.lines == ["ipnd has version 1 already"])
         let stat = try ipnd(["database", "stat", "--json"])
         #expect(stat.status == 0, "\(stat.errors)")
         let object = try JSONSerialization.jsonObject(with: Data(stat.output.utf8))
@@ -46,7 +46,7 @@ struct DatabaseCommandTests {
         let check = try ipnd(["database", "check"])
         #expect(check.status == 78)
         #expect(check.errors.contains("fsync is off"))
-        #expect(check.output.contains("tables         version 5 in the schema ipnd"))
+        #expect(check.output.contains("tables         version 1 in the schema ipnd"))
     }
 
     /// An error in the connection string, the exit status, and a part of the message.

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal that an earlier binary wrote (History/README.md): it opens, the current order rules
-/// apply to its facts, and stored bytes that are interpreted differently now become corrections.
+/// A journal whose records carry the interpretation of simpler rules (History/README.md): it opens,
+/// the present order rules apply to its events, and differences in the interpretation of the stored
+/// bytes become corrections.
 @Suite(.ownThreads) struct HistoryTests {
     private func instance() throws -> Instance { try .history() }
 
@@ -14,12 +15,12 @@ import Testing
                 + arguments)
     }
 
-    /// `status captured refunded` of each order, by reference, in the list and on the order's own
-    /// page.
+    /// `status captured refunded` of each order, by reference. Checks that the list and the order's
+    /// own page agree.
     private func orders(_ instance: Instance) throws -> [String: String] {
         let admin = try instance.admin()
         var all: [[String: Any]]?
-        // The list answers 503 until the index has caught up.
+        // 503 until the index is up to date.
         _ = try eventually {
             all = try admin.get("/orders?limit=100").object()["orders"] as? [[String: Any]]
             return all != nil
@@ -46,14 +47,13 @@ import Testing
     @Test func itOpensAndTodaysOrderRulesApply() throws {
         let instance = try instance()
         try instance.start()
-        #expect(instance.says("0000000016.snapshot was not taken"))
         let orders = try orders(instance)
         #expect(orders["ORDER-1"] == "partially_refunded 4200 1000")
         #expect(orders["ORDER-6"] == "paid 2200 0")
-        // As interpreted by that binary; only a correction changes it.
+        // As the record interprets the notification: only a correction changes that.
         #expect(orders["ORDER-4"] == "paid 516 0")
         #expect(orders["refund-1"] == nil, "it is one order now")
-        // An alias is not a separate order.
+        // An alias names the order; it is not a separate order.
         let alias = try instance.admin().get("/orders/opp/refund-1")
         #expect(alias.status == 404)
         #expect(alias.body.contains(#""aliasOf":"ORDER-1""#))
@@ -146,7 +146,7 @@ import Testing
         #expect(listed.output.contains("10 citcon: its endpoint or key is no longer configured"))
     }
 
-    /// Only a snapshot has the facts of deleted segments.
+    /// Only a snapshot has the records that retention has deleted.
     @Test func whereTheBeginningIsGoneItsSnapshotIsTaken() throws {
         let instance = try Instance.history()
         let last = try instance.loseTheBeginning()
@@ -159,7 +159,7 @@ import Testing
         #expect(try order("antom/ORDER-6") == "paid 2200 0")
         #expect(try order("hmac/FILL-1") == "paid 4200 0")
         #expect(try order("hmac/FILL-22") == "paid 4200 0")
-        // So does the de-duplication memory.
+        // Its dedup index, too.
         let sent = try run(
             Binary.ipnd, ["replay", instance.journal, "--url", "http://127.0.0.1:\(instance.port)"])
         #expect(sent.status == 0, "\(sent.output)\(sent.errors)")

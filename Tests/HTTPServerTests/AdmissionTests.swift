@@ -30,12 +30,12 @@ import Testing
         #expect(admission.admit(peer("192.0.2.2:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false, replacing: true) == nil)
         #expect(admission.connections == 3)
-        // One that may not come anyway is told so at once, and displaces nobody.
+        // A connection that is refused anyway is refused at once and displaces none.
         #expect(
             admission.admit(peer("192.0.2.1:2"), isProxy: false) == .peerFull)
     }
 
-    /// Whoever has one address of an IPv6 network of 64 bits has all of them.
+    /// A client usually has all addresses of an IPv6 /64 network.
     @Test func anIPv6NetworkCountsAsOnePeer() {
         let admission = admission(100, 2)
         #expect(admission.admit(peer("[2001:db8::1]:1"), isProxy: false) == nil)

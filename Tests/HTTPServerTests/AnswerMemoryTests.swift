@@ -4,7 +4,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// What slow readers hold is bounded, counted once where it is shared, and the slowest gives way.
+/// The memory held by slow readers is bounded, shared bytes are counted once, and the slowest is
+/// dropped.
 @Suite(.ownThreads) struct AnswerMemoryTests {
     private final class Drops: Sendable {
         private let numbers = Mutex<[UInt64]>([])
@@ -40,7 +41,7 @@ import Testing
         #expect(drops.all == Array(waits[..<3]))
         #expect(memory.heldBytes == 90_000)
         #expect(memory.dropped == 3)
-        // Those that were dropped end later; they count no more.
+        // Dropped waits end later; they are no longer counted.
         for wait in waits { memory.release(wait) }
         #expect(memory.heldBytes == 0)
         withExtendedLifetime(arrays) {}
@@ -74,8 +75,8 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    /// Five clients that take nothing of their 16 MiB, where three find room: the first two are
-    /// dropped, and whoever reads is served as ever.
+    /// Five clients do not read their 16 MiB, where three have room: the first two are dropped, and
+    /// a client that reads is served as usual.
     @Test func slowClientsAreDroppedAndOthersAreServed() async throws {
         let bytes = 16 << 20
         try await withServer({

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What an HTTP/1.1 connection owes its client (RFC 9112 §9).
+/// The duties of an HTTP/1.1 connection (RFC 9112 §9).
 @Suite(.ownThreads) struct ConnectionTests {
     @Test func aConnectionServesManyRequests() async throws {
         try await withServer { server in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// A client that asked to close sends nothing more, so nothing is waited for.
+    /// A client that asked to close sends nothing more, so the server does not wait.
     @Test(arguments: ["HTTP/1.1\r\nConnection: close", "HTTP/1.0"])
     func aConnectionThatTheClientEndsIsClosedAtOnce(_ version: String) async throws {
         try await withServer({ $0.lingerSecondsMax = 600 }) { server in
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    /// Also where its request was there before the connection, so that it was never waited for.
+    /// Also when the request arrived before the connection was accepted, so that it was never
+    /// awaited.
     @Test func aHandlerIsToldWhenItsClientGoes() async throws {
         let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
         let client = try server.client()
@@ -50,7 +51,7 @@ import Testing
         await server.stop()
     }
 
-    /// Closing with unread bytes would reset the connection, and the client lose its answer.
+    /// Closing with unread bytes would reset the connection, and the client would lose its answer.
     @Test func bytesBehindTheLastRequestAreReadBeforeClosing() async throws {
         try await withServer({ $0.lingerSecondsMax = 600 }) { server in
             let client = try server.client()
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    /// The answer waits for the connection's end, to leave with it; a reset would overtake it.
+    /// The answer is sent together with the end of the connection; a reset would overtake it.
     @Test func anAnswerIsNotLostWithBytesThatNobodyReads() async throws {
         try await withServer { server in
             let client = try server.client()
@@ -85,7 +86,7 @@ import Testing
                 stream +=
                     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n\(body)"
             }
-            // More than the server reads at once: the rest must wait and not be lost.
+            // More than the server reads at once: the rest must wait and must not be lost.
             let twin = Duplicate(client.descriptor)
             let sender = PlatformThread(name: "sender") { [bytes = Array(stream.utf8)] in
                 _ = twin.send(bytes)
@@ -96,8 +97,8 @@ import Testing
         }
     }
 
-    /// A client that always has more to send gives the others of its loop their turn. The second
-    /// one's request comes while the first one's thousand are being answered.
+    /// A client that always has more to send must yield to the others of its loop. The second
+    /// client's request arrives while the first one's thousand requests are being answered.
     @Test func aConnectionWithMuchToSayGivesTheOthersTheirTurn() async throws {
         try await withServer { server in
             let first = try server.client()
@@ -200,7 +201,8 @@ import Testing
         }
     }
 
-    /// Closing with unread bytes would reset the connection, and the reset overtakes the answer.
+    /// Closing with unread bytes would reset the connection, and the reset would overtake the
+    /// answer.
     @Test func theAnswerToAnErrorArrivesAlthoughTheClientSendsOn() async throws {
         try await withServer { server in
             let client = try server.client()
@@ -222,7 +224,7 @@ import Testing
         }
     }
 
-    /// A flood on one connection must not keep the loop from the others.
+    /// A flood on one connection must not block the other connections of the loop.
     @Test func aBusyConnectionLeavesTurnsToOthers() async throws {
         try await withServer { server in
             let busy = try server.client()
@@ -235,7 +237,7 @@ import Testing
             busy.breakOff()
             sender.join()
             reader.join()
-            // The threads use its descriptor, whose number must not become another's meanwhile.
+            // The threads use its descriptor, whose number must not be reused meanwhile.
             withExtendedLifetime(busy) {}
         }
     }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// Deadlines are points in time: a byte now and then buys none.
+/// Deadlines are points in time: single bytes do not extend them.
 @Suite(.ownThreads) struct DeadlineTests {
-    /// Sends `drop` each second for nine, during which the server goes on waiting, and is silent in
-    /// the tenth.
+    /// Sends `drop` each second for nine seconds, during which the server keeps waiting, and
+    /// nothing in the tenth.
     private func drip(_ drop: String, _ client: TestClient, _ server: TestServer) async {
         for second in 1...9 {
             client.send(drop)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// The empty line that may precede a request (RFC 9112 §2.2) starts none.
+    /// The empty line that may precede a request (RFC 9112 §2.2) does not start one.
     @Test func emptyLinesBuyNoTime() async throws {
         try await withServer({ $0.keepAliveSecondsMax = 10 }) { server in
             let client = try server.client()
@@ -98,7 +98,8 @@ import Testing
             let start = server.clock.now
             client.send("GET /large?50000000 HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(await server.waits(seconds: 10))
-            // The kernel may still have taken some; each time it does, ten more seconds begin.
+            // The kernel may still have taken some bytes; each time it does, ten more seconds
+            // begin.
             #expect(await server.clock.reaches { server.refusals == ["write_stalled"] })
             #expect(server.clock.now >= start.advanced(seconds: 10))
             #expect(await eventuallyYielding { server.server.connections == 0 })
@@ -106,13 +107,14 @@ import Testing
         }
     }
 
-    /// The kernel tells of room only when much of the buffer is free, so sips are no progress.
+    /// The kernel reports room only when much of the buffer is free, so small reads are no
+    /// progress.
     @Test func aReaderThatSipsIsDroppedToo() async throws {
         try await withServer({ $0.writeStallSecondsMax = 10 }) { server in
             let client = try TestClient(server.address, receiveBytes: 4096)
             client.send("GET /large?50000000 HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(await server.waits(seconds: 10))
-            // Ten bytes a second. A byte that bought time would go on to the last of these.
+            // Ten bytes a second. If bytes extended the deadline, this loop would run to its end.
             for _ in 0..<3000 where server.refusals.isEmpty && client.discard(1) == 1 {
                 server.clock.advance(milliseconds: 100)
                 await server.server.turn()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Read from the right, each entry vouched for by the trusted proxy before it.
+/// The list is read from the right; each entry counts if the proxy after it is trusted.
 @Suite struct ForwardedAddressTests {
     private static let proxy = ["10.0.0.0/8", "2001:db8:a::/48"].compactMap(IPNetwork.init)
 
@@ -36,7 +36,7 @@ import Testing
         (["::ffff:203.0.113.7"], "203.0.113.7"),
         (["203.0.113.7, 2001:db8:a::1"], "203.0.113.7"),
         (["10.0.0.4, 10.0.0.3"], "10.0.0.4"),
-        // What is no address ends the walk at the proxy that vouches for the last good one.
+        // An invalid address ends the search at the proxy that reported the last valid one.
         (["203.0.113.7, unknown, 10.0.0.2"], "10.0.0.2"),
         (["203.0.113.7,, 10.0.0.2"], "10.0.0.2"),
         (["203.0.113.7, 10.0.0.999"], "10.0.0.1"),

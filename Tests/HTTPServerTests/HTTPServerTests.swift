@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// What has bound its addresses may still fail to start. Nobody is answered before that is
-    /// sure, and whoever came early is answered then.
+    /// The start may still fail after the addresses were bound. No request is answered before it
+    /// has succeeded; early connections are answered then.
     @Test func connectionsWaitUntilTheServerAccepts() async throws {
         let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
         let early = try server.client()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func aRequestInFlightFinishesWhenTheServerDrains() async throws {
-        // Only the drain ends the idle connection, and nothing the busy one.
+        // Only the drain ends the idle connection, and nothing ends the busy one.
         try await withServer({
             $0.keepAliveSecondsMax = 86_400
             $0.drainIdleSecondsMax = 1
@@ -56,7 +56,7 @@ import Testing
             #expect(
                 await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 2 })
             let drain = server.drain()
-            // The idle connection is closed only after the listener: then nobody can connect.
+            // The idle connection is closed only after the listener: no client can connect then.
             let start = server.clock.now
             #expect(
                 await eventuallyYielding {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What clients cost that begin a TLS handshake and do not end it.
+/// The cost of clients that begin a TLS handshake and do not finish it.
 @Suite(.ownThreads) struct HandshakeTests {
     private let tls: TestTLS
 
@@ -23,7 +23,7 @@ import Testing
             }, body)
     }
 
-    /// A client that has sent this much of its first message, which the server has seen.
+    /// A client that has sent this much of its first message, which the server has received.
     private func client(
         _ server: TestServer, sending count: Int? = nil
     ) async throws -> TestClient {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// A session is made when it can be answered: until then nothing but the socket is taken.
+    /// A session is created only when it can be answered; until then only the socket is used.
     @Test func halfAMessageTakesNoPlaceAndIsTimedOut() async throws {
         try await withTLS { server in
             var halves: [TestClient] = []

@@ -10,7 +10,7 @@ import Testing
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let adjust: @Sendable (inout Limits) -> Void
-        /// A request whose measure is `value`.
+        /// A request whose measured size is `value`.
         let request: @Sendable (_ value: Int) -> String
         let last: Int
         let status: Int
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// What one connection held is there for the next.
+    /// Memory that one connection held is available to the next.
     @Test func theMemoryOfBodiesIsGivenBack() async throws {
         try await withServer({ $0.bodiesBytesMax = 131_072 }) { server in
             for number in 1...5 {
@@ -145,7 +145,7 @@ import Testing
             #expect(try clients[2].get().status == 200)
             #expect(try server.client().receive().body == "connections_limit\n", "none is idle")
             server.clock.advance(seconds: Double(Displacement.waitSecondsMin))
-            // One that is being used keeps its place, as does one whose request is held.
+            // A connection in use keeps its place, as does one whose request is held.
             #expect(try clients[2].get().status == 200)
             #expect(try server.client().get().status == 200)
             #expect(clients[1].isClosedByServer())
@@ -173,7 +173,7 @@ import Testing
             #expect(try next.get().status == 200)
             #expect(try clients[1].receive().body == "request_displaced\n")
             #expect(clients[1].isClosedByServer())
-            // Whose body moves keeps its place.
+            // A client whose body makes progress keeps its place.
             #expect(try server.client().receive().body == "connections_limit\n")
             clients[2].send("ghi")
             #expect(try clients[2].receive().body == "abcdefghi")
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// An idle connection loses nothing, so it goes first, however long the other has waited.
+    /// An idle connection loses nothing, so it is displaced first, however long another has waited.
     @Test func anIdleConnectionGivesUpItsPlaceBeforeAnUnfinishedRequest() async throws {
         try await withServer({ $0.connectionsMax = 2 }) { server in
             let slow = try server.client()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// When a plain connection reads, and when it knows that nothing is there.
+/// When a plain connection reads, and when it can skip a read.
 @Suite struct TransportTests {
     @Test func anEmptiedSocketIsReadAgainOnlyWhenTheKernelSpeaks() async throws {
         try await Self.onLoop { loop in
@@ -16,10 +16,10 @@ import Testing
             let channel = try loop.register(pair[0])
             defer { channel.close() }
             let transport = Transport(channel: channel, tls: nil)
-            // What the registration itself reports is not of interest here.
+            // Discards the events of the registration itself.
             await loop.yield()
 
-            #expect(transport.mayRead, "nobody has looked yet")
+            #expect(transport.mayRead, "nothing was read yet")
             #expect(Self.read(transport, atMost: 2) == 0 && !transport.mayRead)
             _ = Glibc.send(pair[1], [1, 2, 3], 3, 0)
             #expect(!transport.mayRead, "the kernel has not spoken")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Nobody tells of a channel that is not watched, so the socket itself is asked.
+    /// The kernel does not report events of a channel that is not watched, so the socket is read.
     @Test func anUnwatchedSocketIsAskedWhetherItIsEmpty() async throws {
         try await Self.onLoop { loop in
             var pair: [Int32] = [-1, -1]
@@ -60,7 +60,8 @@ import Testing
         }
     }
 
-    /// What waits to leave with the end has left when the end was told, whatever comes then.
+    /// Bytes that are sent with the end of the stream have been sent when the end is reported,
+    /// whatever arrives afterwards.
     @Test func lastBytesLeaveWithTheEndThoughTheClientGoesOnSending() async throws {
         try await Self.onLoop { loop in
             let (server, client) = Self.connected()
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    /// Two ends of a TCP connection.
+    /// The two ends of a TCP connection.
     private static func connected() -> (Int32, Int32) {
         let kind = Int32(SOCK_STREAM.rawValue)
         let listener = socket(AF_INET, kind, 0)
@@ -102,7 +103,7 @@ import Testing
         return (accept(listener, nil, nil), client)
     }
 
-    /// How many bytes came; 0 when there were none.
+    /// Number of bytes read; 0 if there were none.
     private static func read(_ transport: Transport, atMost count: Int) -> Int {
         let buffer = UnsafeMutableRawBufferPointer(
             rebasing: transport.channel.loop.scratch[..<count])

@@ -14,7 +14,7 @@ import Testing
         (.ipv6Literal, "0123456789abcdefABCDEF:."),
     ]
 
-    /// Each literal against the RFC's own spelling.
+    /// Compares each literal with the RFC's own spelling.
     @Test(arguments: spelled)
     func holdExactlyTheirCharacters(_ set: ByteSet, _ characters: String) {
         let members = Set(characters.utf8)

@@ -1,8 +1,7 @@
 import TestSupport
 
 extension CorpusCase {
-    /// What is wrong with how a connection took this case, by the `strict` column; nil when nothing
-    /// is.
+    /// Describes the difference from the `strict` column's outcome; nil if there is none.
     func complaint(about connection: EchoConnection) -> String? {
         if noInterim == true, connection.continues > 0 { return "sent 100 Continue" }
         switch strict {

@@ -38,7 +38,7 @@ import Testing
         #expect(EchoConnection(try item.bytes(), split: .whole).continues == 0)
     }
 
-    /// The reference refuses the same defect with the same status wherever the corpus gives one.
+    /// Wherever the corpus gives one status, the same defect is refused with that status.
     @Test(arguments: CorpusCase.all.filter { $0.strict == "reject-400" && $0.status == [400] })
     func refusalsThatMustBe400Are400(_ item: CorpusCase) throws {
         let last = EchoConnection(try item.bytes()).answers.last
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func theJudgeSeesAParserThatAcceptsTooMuch() throws {
-        // A judge that finds nothing would pass any parser: show it an answer that is wrong.
+        // A checker that finds nothing would pass any parser, so it is given a wrong answer.
         let item = try #require(CorpusCase.all.first { $0.name == "cl-negative" })
         let lenient = EchoConnection(latin1("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         #expect(item.complaint(about: lenient) != nil)

@@ -19,7 +19,7 @@ import Testing
         #expect(text(HTTPDate.bytes(secondsSince1970: seconds)) == expected)
     }
 
-    /// Every 1001st hour of two centuries, against another implementation.
+    /// Every 1001st hour of two centuries, compared with another implementation.
     @Test func agreeWithFoundation() {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

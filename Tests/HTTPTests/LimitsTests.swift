@@ -8,7 +8,7 @@ import Testing
         #expect(Limits.all.map(\.name).sorted() == properties.sorted())
     }
 
-    /// A name whose path led to another limit would set that one.
+    /// A name with the path of another limit would set that one.
     @Test(arguments: Limits.all)
     func eachNameSetsItsOwnProperty(_ limit: LimitName) throws {
         var limits = Limits()

@@ -3,9 +3,8 @@ import Testing
 
 @testable import HTTP
 
-/// Valid streams with random damage. Nothing may crash; the split may not matter; and the parser
-/// may never see more requests, or other bodies, than a reading of the grammar that shares no code
-/// with it.
+/// Valid streams with random damage. Nothing may crash, the split must not matter, and the parser
+/// must never see more requests or other bodies than an independent reader of the grammar.
 @Suite struct MutationTests {
     private static let seeds: [String] = [
         "GET /a?b=%41 HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n",
@@ -18,7 +17,7 @@ import Testing
             + "GET /x HTTP/1.1\r\nHost: smuggled\r\n\r\n\r\n",
     ]
 
-    /// What is put in: the octets and words that framing hangs on.
+    /// Octets and words that affect framing, which are inserted.
     private static let inserts: [String] = [
         "\r", "\n", "\r\n", " ", "\t", "\0", ":", ";", ",", "0", "5", "-", "\u{80}", "\u{7F}", "%",
         "\"",
@@ -69,8 +68,7 @@ import Testing
         }
     }
 
-    /// Damage must not be so heavy that only refusals are left, nor so light that nothing is
-    /// refused.
+    /// The damage must leave both accepted and refused streams.
     @Test func containGoodAndBadOnes() {
         var generator = SeededGenerator(seed: 7)
         let outcomes = (0..<400).map { _ in EchoConnection(Self.damaged(&generator)) }
@@ -79,7 +77,7 @@ import Testing
         #expect(Set(outcomes.compactMap { $0.answers.last?.reason }).count > 10)
     }
 
-    /// Undamaged, both readings agree on everything.
+    /// Without damage, both readers agree on everything.
     @Test(arguments: seeds)
     func theReferenceAgreesOnWhatIsValid(_ stream: String) {
         let reference = ReferenceReader(latin1(stream))

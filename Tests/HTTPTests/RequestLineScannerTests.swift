@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP
 
 @Suite struct RequestLineScannerTests {
-    /// Everything but the one octet that belongs there is refused: so of 256 versions one passes.
+    /// Any octet but the correct one is refused, so one of 256 versions passes.
     @Test func theVersionIsExact() {
         let line = latin1("GET / HTTP/1.1\r\n")
         for place in 6..<line.count where place != 11 && place != 13 {
@@ -31,7 +31,7 @@ import Testing
             var scanner = RequestLineScanner(lineBytesMax: 100)
             let line = [0x41, byte] + latin1(" / HTTP/1.1\r\n")
             let accepted = (try? scanner.scan(line)) == true
-            // A space makes the method one letter and the target empty.
+            // A space makes the method one letter long and the target empty.
             #expect(accepted == ByteSet.token.contains(byte), "\(byte)")
         }
     }

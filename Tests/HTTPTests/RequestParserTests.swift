@@ -87,7 +87,8 @@ import Testing
         #expect(parser.status == .needsBytes)
     }
 
-    /// The answer to a refused HEAD has no body, so the method must be known when the rest is not.
+    /// The answer to a refused HEAD has no body, so the method must be available before the rest
+    /// is.
     @Test mutating func knowsTheMethodOfARefusedRequest() throws {
         #expect(parser.method == nil)
         _ = try feed("HEA")
@@ -104,7 +105,7 @@ import Testing
         #expect(parser.method?.name == "PATCH")
     }
 
-    /// Refused at the very byte: with the last byte missing nothing is wrong yet.
+    /// Refused exactly at this byte: without the last byte there is no error yet.
     @Test(arguments: [
         "\0", "GET\t", "GET /\u{80}", "GET / HTTP/1.1\n", "GET / HTTP/2.0\r\n",
         "GET / HTTP/1.1\r\nA ",

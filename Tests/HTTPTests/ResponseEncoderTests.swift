@@ -36,7 +36,8 @@ import Testing
                 == "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     }
 
-    /// A client of HTTP/1.0 that asked for keep-alive waits for the end unless it is told.
+    /// An HTTP/1.0 client that asked for keep-alive waits for the end of the connection unless the
+    /// answer confirms it.
     @Test func tellAnHTTP10ClientThatTheConnectionStays() {
         let answer = Self.encode(Response(status: 200), version: .http10)
         #expect(answer.contains("\r\nConnection: keep-alive\r\n"))

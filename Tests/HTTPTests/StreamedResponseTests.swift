@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP
 
-/// The framing of bodies whose length nobody knows beforehand.
+/// The framing of bodies of unknown length.
 @Suite struct StreamedResponseTests {
     private static func head(_ version: Version, close: Bool) -> String {
         var response = Response(status: 200, fields: [("Content-Type", "text/csv")])
@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    /// RFC 9112 §6.1: a server must not send chunks to a client that does not know them.
+    /// RFC 9112 §6.1: a server must not send chunks to a client that does not support them.
     @Test func aClientOfHTTP10GetsTheEndOfTheConnection() {
         #expect(
             Self.head(.http10, close: true)

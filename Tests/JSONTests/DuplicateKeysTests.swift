@@ -6,7 +6,7 @@ import Testing
         Array("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
     }
 
-    /// Every pair of places in objects of sizes around the change of method at 32 members.
+    /// Every pair of places in objects of sizes around 32 members, where the method changes.
     @Test(
         "are found wherever the two stand",
         arguments: [2, 3, 8, 16, 17, 31, 32, 33, 34, 64, 65], ["k", "aLongerMemberName"])
@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    /// A name has one identity, at the very end of a text too, where no whole word can be read.
+    /// A name has the same hint everywhere, even at the very end of a text, where no whole word can
+    /// be read.
     @Test(arguments: 0...20)
     func duplicateKeysAreFoundAtTheEndOfTheText(length: Int) {
         let name = String(repeating: "n", count: length)
@@ -49,14 +50,14 @@ import Testing
         #expect(throws: JSONError.self) { try JSONDocument(parsing: object(names + ["k25000"])) }
     }
 
-    /// Compared pairwise, these would be 20 thousand million comparisons: many minutes.
+    /// Pairwise comparison would take 20 thousand million comparisons: many minutes.
     @Test
     func duplicateKeysDoNotMakeTwoHundredThousandMembersSlow() throws {
         let names = (0..<200_000).map { "k\($0)" }
         _ = try JSONDocument(parsing: object(names), limits: JSONLimits(nodesMax: 200_001))
     }
 
-    /// Names that agree in length, first and last eight bytes have the same hint.
+    /// Names with the same length, first and last eight bytes have the same hint.
     @Test func duplicateKeysAreToldFromNamesWithTheSameHint() throws {
         let names = (0..<30).map { "abcdefgh\(10 + $0)stuvwxyz" }
         _ = try JSONDocument(parsing: object(names))
@@ -65,8 +66,8 @@ import Testing
         }
     }
 
-    /// Names that all have one hint must not be compared with each other: 32 names of 4 kB would
-    /// be 2 MB of comparisons.
+    /// Names with the same hint must not be compared with each other: 32 names of 4 kB would be 2
+    /// MB of comparisons.
     @Test(arguments: [2, 31, 32, 33, 100], ["k", #"\u006b"#])
     func duplicateKeysCostAFewTimesTheTextAtMost(count: Int, letter: String) throws {
         let half = String(repeating: letter, count: 2000)

@@ -14,7 +14,7 @@ struct AcceptedCase: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 }
 
-/// A text that must be refused, and with which reason at which place.
+/// A text that must be refused, with the reason and offset.
 struct RefusedCase: CustomTestStringConvertible, Sendable {
     let name: String
     let bytes: [UInt8]
@@ -30,7 +30,7 @@ struct RefusedCase: CustomTestStringConvertible, Sendable {
         self.error = error
     }
 
-    /// Bytes inside a string in an array: the first of them is at offset 2.
+    /// Bytes inside a string in an array; the first one is at offset 2.
     init(utf8 name: String, _ content: [UInt8], at offset: Int = 2) {
         self.init(name, Array("[\"".utf8) + content + Array("\"]".utf8), .utf8(offset))
     }

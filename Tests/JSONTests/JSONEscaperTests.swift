@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// The escaper that works by the word, beside one that goes byte by byte.
+/// Compares the escaper that works on words with one that works on bytes.
 @Suite struct JSONEscaperTests {
     private static func plain(_ bytes: ArraySlice<UInt8>, isLatin1: Bool) -> [UInt8] {
         let short: [UInt8: String] = [
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Writes with as much room as is asked for and no more; what lies behind must not change.
+    /// Writes with exactly the required room; bytes after it must not change.
     private static func escaped(_ bytes: ArraySlice<UInt8>, isLatin1: Bool) -> [UInt8]? {
         let room = bytes.count * 6 + 8
         var target = [UInt8](repeating: 0xAA, count: room + 16)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Marks must not depend on what stands beside a byte.
+    /// A mark must not depend on neighbouring bytes.
     @Test func theEscaperMarksEachByteForItself() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {

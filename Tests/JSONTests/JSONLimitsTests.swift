@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The parser does not recurse: with a generous limit even a million levels cost no stack.
+    /// The parser does not recurse: with a generous limit even a million levels use no stack.
     @Test(arguments: [10_000, 1_000_000])
     func theLimitsKeepNoStackBusy(_ depth: Int) throws {
         let open = [UInt8](repeating: UInt8(ascii: "["), count: depth)

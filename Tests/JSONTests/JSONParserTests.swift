@@ -17,7 +17,8 @@ import Testing
         #expect(throws: refused.error) { try JSONDocument(parsing: refused.bytes) }
     }
 
-    /// Cutting a text anywhere must be seen. (A bare number may be cut: `12` is a number too.)
+    /// A text that was cut anywhere must be refused. (A bare number may be cut: `12` is a number
+    /// too.)
     @Test func theParserRefusesEveryProperPrefixOfAnObject() throws {
         let text = Array(#"{"a":[1,-2.5e+3,{"\ud83d\ude00é":null}],"b":"x\ny","c":true}"#.utf8)
         _ = try JSONDocument(parsing: text)
@@ -29,7 +30,7 @@ import Testing
     }
 
     /// No input may trap or hang: every single-byte change of a text parses or throws, and an
-    /// error's place lies within the text.
+    /// error's offset is within the text.
     @Test func theParserSurvivesEveryChangeOfOneByte() {
         let text = Array(#"{"a":[1,-2.5e3,{"\ud83d\ude00é":null}],"b":"x\n","c":true}"#.utf8)
         for place in text.indices {

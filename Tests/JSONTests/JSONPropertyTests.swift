@@ -25,7 +25,7 @@ private indirect enum Tree: Equatable {
         }
     }
 
-    /// Scalar by scalar: `String`'s == takes canonically equivalent texts for equal.
+    /// Compared by scalars: `String`'s == treats canonically equivalent texts as equal.
     private static func same(_ first: String, _ second: String) -> Bool {
         first.unicodeScalars.elementsEqual(second.unicodeScalars)
     }
@@ -61,7 +61,7 @@ private indirect enum Tree: Equatable {
         }
     }
 
-    /// The same tree as the scanner walks it.
+    /// The same tree, read by the scanner.
     init(scanning scanner: inout JSONScanner, like tree: Tree) throws {
         switch tree {
         case .object(let members):

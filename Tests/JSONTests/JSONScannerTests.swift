@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// The scanner promises the grammar outside of strings, hence only these two lists.
+    /// The scanner checks the grammar outside of strings only, hence these two lists.
     @Test(
         "refuses malformed text while passing over it",
         arguments: (RefusedCase.structures + RefusedCase.numbers).filter {

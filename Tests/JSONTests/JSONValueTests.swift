@@ -43,12 +43,13 @@ import Testing
         for name in ["a", "ab", "abc", "", "b", "abcd"] {
             #expect(value[name]?.int64 == ["a": 1, "ab": 2, "abc": 3, "": 4][name])
         }
-        // Said, because in a longer expression Swift may take a bare literal for a text after all.
+        // Typed explicitly, because in a longer expression Swift may choose String for a bare
+        // literal.
         let literals: [(StaticString, Int64?)] = [
             ("a", 1), ("ab", 2), ("abc", 3), ("", 4), ("b", nil), ("abcd", nil),
         ]
         for (name, number) in literals { #expect(value[name]?.int64 == number) }
-        // Elements stand as a name and its value would.
+        // Elements are laid out like a name and its value.
         let name: StaticString = "a"
         #expect(try parse(#"["a",1]"#)[name] == nil)
     }
@@ -57,7 +58,7 @@ import Testing
         "reads integers without Double",
         arguments: [
             ("0", 0), ("-0", 0), ("7", 7), ("-12", -12),
-            ("9007199254740993", 9_007_199_254_740_993),  // 2^53 + 1, which no Double holds
+            ("9007199254740993", 9_007_199_254_740_993),  // 2^53 + 1, which no Double represents
             ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
             ("9223372036854775808", nil), ("-9223372036854775809", nil),
             ("18446744073709551616", nil), ("123456789012345678901234567890", nil),
@@ -78,7 +79,7 @@ import Testing
         ])
     func strings(text: String, decoded: String) throws {
         let value = try parse(text)
-        // As bytes: String's == takes canonically equivalent texts for equal.
+        // Compared as bytes: String's == treats canonically equivalent texts as equal.
         #expect(value.string.map { Array($0.utf8) } == Array(decoded.utf8))
         #expect(value.utf8.map(Array.init) == Array(decoded.utf8))
     }

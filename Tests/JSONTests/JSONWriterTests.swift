@@ -35,6 +35,32 @@ import Testing
         #expect(text == #"{"a":[],"b":[1,{},"x",true,false,null,2.50],"c":{"d":null}}"#)
     }
 
+    @Test func theWriterWritesMembersObjectsAndArrays() {
+        let missing: String? = nil
+        let text = written { writer in
+            writer.object {
+                $0.member("text", "a\"b")
+                $0.member("int", 1)
+                $0.member("int64", Int64.min)
+                $0.member("flag", true)
+                $0.member("a\n" as String, "escaped")
+                $0.member("missing", missing)
+                $0.member("left_out", ifPresent: missing)
+                $0.member("present", ifPresent: "x" as String?)
+                $0.null("null")
+                $0.object("object") { $0.member("b", false) }
+                $0.array("objects", [1, 2]) { $0.member("n", $1) }
+                $0.array("values", ["x", nil, "y"])
+                $0.array("empty", [Int]())
+            }
+        }
+        #expect(
+            text == #"{"text":"a\"b","int":1,"int64":-9223372036854775808,"flag":true,"#
+                + #""a\n":"escaped","missing":null,"present":"x","null":null,"#
+                + #""object":{"b":false},"objects":[{"n":1},{"n":2}],"#
+                + #""values":["x",null,"y"],"empty":[]}"#)
+    }
+
     @Test func theWriterWritesEveryControlCharacterAsRFC8259SaysAndNothingElseEscaped() {
         let short: [UInt8: String] = [
             0x08: #"\b"#, 0x09: #"\t"#, 0x0A: #"\n"#, 0x0C: #"\f"#, 0x0D: #"\r"#, 0x22: #"\""#,

@@ -2,8 +2,8 @@ import JSON
 import Testing
 
 @Suite struct UTF8SequenceTests {
-    /// Every lead byte with every second byte, and with what stands at the edges of the table
-    /// further on, against the standard library's decoder.
+    /// Every lead byte with every second byte and the boundary values of the table after them,
+    /// compared with the standard library's decoder.
     @Test(arguments: UInt8.min...UInt8.max)
     func utf8AgreesWithTheStandardLibrary(first: UInt8) {
         var disagreements: [[UInt8]] = []

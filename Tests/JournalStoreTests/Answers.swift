@@ -15,7 +15,7 @@ final class Answers: Sendable {
 
     var count: Int { receipts.withLock { $0.count } }
 
-    /// Submits, and returns when the submission stands in the queue (or has been answered).
+    /// Submits, and returns when the submission is in the queue (or has been answered).
     func submit(_ submission: Submission, to store: JournalStore) {
         Task(executorPreference: executor) {
             let receipt = await store.record(submission)
@@ -24,7 +24,7 @@ final class Answers: Sendable {
         }
     }
 
-    /// Waits until so many receipts have come since the last time that somebody waited.
+    /// Waits until this many receipts have come since the last wait.
     func wait(for count: Int) {
         for _ in 0..<count { arrived.waitForAMinute() }
     }

@@ -14,7 +14,7 @@ import Testing
     func howManyShareABatchDoesNotShow(block: UInt64) {
         for seed in block * 50..<(block + 1) * 50 {
             var generator = SeededGenerator(seed: seed)
-            // An endpoint's provider says one thing of its ids.
+            // An endpoint's provider has one kind of ids.
             let ids = IDSpace.allCases[Int(seed % 3)]
             let row = (0..<14).map { _ in Self.notification(&generator, ids) }
             var single = Books()
@@ -85,7 +85,7 @@ import Testing
             books.tables.order(endpoint: "e", reference: "REQ-1")?.order.status == .refunded)
     }
 
-    /// An operation that names nothing but itself is where its id was told before.
+    /// An operation that names only itself is where its id was reported before.
     @Test(arguments: [true, false])
     func anOperationIsFoundByItsOwnIdAlone(sharesBatch: Bool) {
         var books = Books()
@@ -160,10 +160,10 @@ private struct Books {
 
     mutating func endBatch() { batch.apply(to: &tables) }
 
-    /// What the records alone make.
+    /// The tables that the records alone make.
     func replayed() -> Books {
         var ledger = JournalLedger(StoreTables(function: tables.function), factsMax: 1000)
-        for event in recorded { ledger.apply([ReplayedEvent(event)]) }
+        for event in recorded { ledger.apply([event]) }
         var books = Books()
         books.tables = ledger.tables
         return books

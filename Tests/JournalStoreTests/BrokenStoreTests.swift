@@ -72,7 +72,7 @@ struct BrokenStore: Store {
 /// The conformance checks are not blind: each fails on a store that does not keep its promise.
 @Suite struct BrokenStoreTests {
     /// A feed that never ends shows in its check by the time limit only, and so does one that is
-    /// never told of a record.
+    /// never notified of a record.
     static let withoutDefect: Set<String> = ["the feed ends with the store"]
     static let waitForRecords: Set<String> = [
         "the feed tells of records and orders that have become durable"

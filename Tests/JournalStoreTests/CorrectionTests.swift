@@ -53,7 +53,7 @@ import Testing
         return view?.order
     }
 
-    /// The records behind `sequence`, as they are written.
+    /// The records after `sequence`, as they are written.
     private func records(after sequence: UInt64) throws -> [[String: Any]] {
         var records: [[String: Any]] = []
         var reader = try JournalReader(directory: directory)
@@ -137,8 +137,8 @@ import Testing
         #expect(try records(after: 3).isEmpty)
     }
 
-    /// What contradicted another event is read as one of its own, or as about no order: neither is
-    /// a reason to doubt the first, nor any retry of the two.
+    /// An event that contradicted another is read as a separate one, or as about no order: neither
+    /// is a reason to doubt the first, nor any retry of the two.
     @Test(arguments: [false, true])
     func aConflictThatIsCorrectedIsNoneAnyMore(isIgnored: Bool) async throws {
         let first = Samples.payment("E-1")
@@ -164,8 +164,8 @@ import Testing
         if case .duplicate = receipt.outcome { true } else { false }
     }
 
-    /// What a notification was flagged with stands in its own record, also where it is about no
-    /// order, and where the order knows better by now.
+    /// The flags of a notification are in its own record, also where it is about no order, and
+    /// where the order no longer has them.
     @Test func aCorrectionSaysItsOwnFlags() async throws {
         let dispute = Payments.Notification(
             id: "E-2", kind: "dispute", status: "open", transaction: "PAY-1",
@@ -186,7 +186,7 @@ import Testing
             ])
     }
 
-    /// What a second run of `ipnd journal reread` writes stands on the first.
+    /// A second run of `ipnd journal reread` builds on the first.
     @Test func aCorrectionKnowsTheEarlierOnes() async throws {
         _ = try await record([
             Samples.payment("E-1"), Samples.refund("E-2", refund: "REF-2", minor: 4200),
@@ -199,7 +199,7 @@ import Testing
         }
         let refunded = try orders(after: 3).map { $0["refunded"] as? [String: Any] }
         #expect(refunded.map { $0?["minor"] as? Int64 } == [4000, 1500])
-        // With what was corrected taken in as well, two sums would be told of one refund.
+        // If the corrected record were applied as well, one refund would have two sums.
         #expect(try records(after: 3).map { $0["flags"] as? [String] } == [[], []])
         #expect(try await served("REQ-1")?.refunded == Samples.money(1500))
     }

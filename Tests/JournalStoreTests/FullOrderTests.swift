@@ -24,7 +24,7 @@ import Testing
         Samples.refund("F-\(number)", refund: "REF-\(number)", transaction: transaction)
     }
 
-    /// What the store knows afterwards, and what one knows that has read its journal.
+    /// The order afterwards, in this store and in one that has replayed its journal.
     private static func views(
         _ notifications: [Notification], _ references: [String],
         _ options: JournalStoreOptions = options
@@ -107,7 +107,7 @@ import Testing
         #expect(seen.replayed == seen.live)
     }
 
-    /// What a full order holds is no reason to join others with it: both are for people to see.
+    /// The facts of a full order join no other order to it: both are in `review`.
     @Test func noOtherOrderIsJoinedWithIt() async throws {
         let beginning = (1...Self.many).map { Self.payment($0) }
         let rival = Samples.payment("X", reference: "REQ-2", transaction: "PAY-1")

@@ -32,7 +32,7 @@ import Testing
             let found = try #require(store.orders(names))
             #expect(found.map { $0?.order.status } == [.paid, nil])
         }
-        // The tests beside this one have some of their own.
+        // Tests that run at the same time have some, too.
         #expect(try descriptors() < before + 1000)
         await store.close()
         #expect(store.orders(names) == nil)

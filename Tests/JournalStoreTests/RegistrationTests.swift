@@ -4,7 +4,7 @@ import Testing
 
 @testable import JournalStore
 
-/// What the merchant registers: recorded once, replayed, and told to those who wait.
+/// Registrations: recorded once, replayed, and announced to readers that wait.
 @Suite struct RegistrationTests {
     static func registration(
         _ reference: String = "REQ-1", minor: Int64 = 4200, metadata: String = ""
@@ -60,7 +60,7 @@ import Testing
         #expect(await news.next() != nil)
         #expect(store.commitFeed.durableSequence == 1)
         await store.close()
-        // The other heard nothing but the end.
+        // The other watch got nothing but the end.
         var nothing = other.changes.makeAsyncIterator()
         #expect(await nothing.next() == nil)
         #expect(store.commitFeed.isClosed)

@@ -33,7 +33,7 @@ import Testing
         return Subject(options)
     }
 
-    /// A gate behind a batch of so many submissions of rounds, none of whose answers is taken yet.
+    /// A gate after a batch of this many submissions of rounds, none of whose answers is taken yet.
     private static func gate(behindRoundsOf count: Int, waitsForNext: Bool = true) -> Subject {
         let gate = Self.gate(submissionsMax: 100, waitsForNext: waitsForNext)
         for _ in 0..<count { _ = gate.submitted(inRound: true) }

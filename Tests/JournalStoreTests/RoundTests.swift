@@ -3,13 +3,13 @@ import Testing
 
 @testable import JournalStore
 
-/// What the committer does with callers that bring many submissions in a round, and announce its
+/// The committer with callers that bring many submissions in a round, and announce its
 /// end: as few syncs as possible, and no answer is left out.
 @Suite(.ownThreads) struct RoundTests {
     private let storage = MemoryStorage()
     private let answers = Answers()
 
-    /// Stands still unless a test moves it: whoever is answered did not wait for its time.
+    /// Moves only when a test moves it: an answered caller did not wait for a deadline.
     private let clock = ManualClock()
 
     private func store() throws -> JournalStore {

@@ -37,7 +37,7 @@ import Testing
         #expect(Self.addresses(slots) == before)
     }
 
-    /// A snapshot of an older program has pieces of a mebibyte, this one's a page each.
+    /// Pieces need not have the size of a page.
     @Test(arguments: [8, 24, 4096, 5000 / 8 * 8, 1 << 20])
     func bytesInPiecesOfAnyLengthFillTheSlots(pieceBytes: Int) {
         let words = (0..<UInt64(1300)).map { $0 &* 0x9e37_79b9_7f4a_7c15 }

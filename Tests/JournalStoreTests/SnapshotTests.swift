@@ -96,7 +96,9 @@ import Testing
         let point = SnapshotPoint(sequence: 1, chain: .zero)
         let pace = WritingPace(clock: storage.clock)
         let writer = try SnapshotWriter(
-            directory: "journal", storage: storage, point: point, pace: pace)
+            directory: "journal", storage: storage, point: point,
+            store: try #require(StoreIdentity(hexadecimal: String(repeating: "a", count: 32))),
+            pace: pace)
         let piece = [UInt8](repeating: 1, count: SnapshotWriter.chunkBytesMax)
         for _ in 0..<3 { try writer.append(section: 1, piece) }
         #expect(storage.syncs == 3)
@@ -134,7 +136,7 @@ import Testing
         clock.advance(milliseconds: 59_999)
         #expect(store.statistics.snapshots == 0)
         clock.advance(milliseconds: 1)
-        // Reading a counter wakes nobody: the committer has to wake by itself.
+        // Reading a counter does not wake the committer: it has to wake by itself.
         #expect(await eventuallyYielding { store.statistics.snapshots == 1 })
         await store.close()
         let restarted = try Samples.store(on: storage, options)

@@ -5,7 +5,7 @@ import Testing
 @testable import Journal
 @testable import JournalStore
 
-/// What a start takes from a snapshot, and what it reads from the records instead.
+/// The parts of a start: from a snapshot, and from the records instead.
 @Suite struct StoreLoaderTests {
     private static let day: Int64 = 86_400_000_000
 
@@ -33,7 +33,6 @@ import Testing
     private static func submission(
         _ number: Int, day: Int64 = 0, bodyBytes: Int = 2
     ) -> Submission {
-        // About no order: an order would stand in a first snapshot in other bytes.
         var notification = Samples.payment("E-\(number)")
         notification.effect = .none
         var submission = Samples.submission(
@@ -66,7 +65,7 @@ import Testing
         try writer.finish()
     }
 
-    /// Opens the store, and sees that it knows each of these events.
+    /// Opens the store, and checks that it remembers each of these events.
     private func recovery(
         of storage: MemoryStorage, knowing count: Int
     ) async throws -> RecoveryReport {
@@ -91,10 +90,10 @@ import Testing
         #expect(recovery.records == 3)
     }
 
-    /// The records say more than an earlier program's snapshot of them.
-    @Test func aFirstSnapshotIsPassedOverWhileAllRecordsAreThere() async throws {
+    /// Its content has another form.
+    @Test func aSnapshotOfAnotherVersionIsPassedOverWhileAllRecordsAreThere() async throws {
         let storage = try await journal(days: [0, 0, 0])
-        try rewriteSnapshot(on: storage) { $0.version = 1 }
+        try rewriteSnapshot(on: storage) { $0.version = 2 }
         let recovery = try await recovery(of: storage, knowing: 3)
         #expect(recovery.snapshot == nil)
         #expect(recovery.records == 3)
@@ -140,7 +139,7 @@ import Testing
         #expect(try loaded(storage).ages.marks == expected, "from the records")
     }
 
-    /// What a start has before it serves.
+    /// The tables of a start before it serves.
     private func loaded(
         _ storage: MemoryStorage, takesAnySnapshot: Bool = false
     ) throws -> StoreTables {

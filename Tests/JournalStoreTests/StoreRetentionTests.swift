@@ -4,12 +4,12 @@ import Testing
 
 @testable import JournalStore
 
-/// What a store takes away after a snapshot.
+/// Segments that a store removes after a snapshot.
 @Suite struct StoreRetentionTests {
     private static let records = 30
 
     /// The segments that are left when two days have passed since they were written, one day is
-    /// configured, and the destinations were told so far.
+    /// configured, and the destinations have received so much.
     private func segmentsLeft(
         told: UInt64?, undeliveredDays: Int = 30
     ) async throws -> [String] {

@@ -24,7 +24,7 @@ import Testing
                 submissionsMax: 100, bytesMax: 1 << 20, rounds: rounds, clock: clock)
         }
 
-        /// Takes so many of a round, on this thread and before `start`.
+        /// Takes this many of a round, on this thread and before `start`.
         func takeRound(of count: Int) {
             for _ in 1...count { add(inRound: true) }
             var tasks: [CommitterTask] = []
@@ -32,7 +32,7 @@ import Testing
             #expect(tasks.count == count)
         }
 
-        /// So many have their answers.
+        /// Notes that this many have their answers.
         func noteAnswersTaken(_ count: Int) {
             for _ in 1...count { queue.noteAnswerTaken() }
         }
@@ -64,7 +64,8 @@ import Testing
             return batches.withLock { $0 }
         }
 
-        /// Waits until so many tasks have been taken, in however many batches; false in vain.
+        /// Waits until this many tasks have been taken, in any number of batches; false after a
+        /// minute.
         func awaitTasks(_ count: Int) -> Bool { wait { $0.reduce(0, +) >= count } }
 
         /// Only after everything that was added has been taken: who has been woken and does not run
@@ -73,7 +74,7 @@ import Testing
             #expect(eventually { queue.isAwaited })
         }
 
-        /// False in vain, after a minute.
+        /// Returns false after a minute.
         @discardableResult
         private func wait(until isSo: ([Int]) -> Bool) -> Bool {
             let guarding = SystemClock()
@@ -138,7 +139,7 @@ import Testing
             taker.queue.flush()
             taker.add(inRound: true)
             guard taker.awaitTasks(2 * round - 1) else { return }
-            // The second came along with the first, or waits for the end of its own round.
+            // The second came with the first, or waits for the end of its round.
             taker.queue.flush()
             guard taker.awaitTasks(2 * round) else { return }
         }
@@ -174,7 +175,7 @@ import Testing
         #expect(taker.taken(1) == [1])
     }
 
-    /// Who is refused has an answer, too, and says so.
+    /// A refusal is an answer, too, and is noted.
     @Test func refusalsAreNoAnswersToWaitFor() {
         let taker = Taker()
         taker.takeRound(of: 3)

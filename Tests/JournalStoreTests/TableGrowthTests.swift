@@ -3,7 +3,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct TableGrowthTests {
-    /// How large a shard's table is with so many entries.
+    /// The size of a shard's table with this many entries.
     private func capacity(_ shard: Int, entries: Int) -> Int {
         let growth = TableGrowth(shard: shard)
         var capacity = 0

@@ -53,3 +53,14 @@ import Testing
         #expect(table.first(tag: 0) { _ in true } == nil)
     }
 }
+
+extension TagTable {
+    /// The first value under `tag` that `isWanted` accepts.
+    fileprivate func first(tag: UInt32, where isWanted: (UInt64) -> Bool) -> UInt64? {
+        var search = search(tag: tag)
+        while let value = next(&search) {
+            if isWanted(value) { return value }
+        }
+        return nil
+    }
+}

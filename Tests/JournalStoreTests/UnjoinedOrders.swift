@@ -4,7 +4,7 @@ import Store
 @testable import JournalStore
 
 extension JournalStore {
-    /// What came under a transaction only and was never joined to an order.
+    /// An order that came under a transaction only and was never joined to another.
     func unjoinedOrders() async -> [OrderView] { await query { $0.unjoined } ?? [] }
 }
 

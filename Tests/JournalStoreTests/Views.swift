@@ -14,7 +14,7 @@ final class Views: Sendable {
 
     var last: OrderView? { views.withLock { $0.last } ?? nil }
 
-    /// Asks, and returns when the query stands in the queue.
+    /// Asks, and returns when the query is in the queue.
     func look(at reference: String, in store: JournalStore) {
         Task(executorPreference: executor) {
             let view = await store.order(endpoint: "antom", reference: reference)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Journal
 
-/// Segments are written in whole blocks: what that must leave on the disk, and what it must ask of
+/// Segments are written in whole blocks: the bytes that this leaves on the disk, and the calls to
 /// the kernel.
 @Suite struct BlockWriterTests {
-    /// Keeps what it is given, and the places of it.
+    /// Keeps the writes and their offsets.
     private final class Notebook: StorageFile {
         struct Content {
             var bytes: [UInt8]
@@ -59,7 +59,7 @@ import Testing
         func fsync() throws(Errno) {}
     }
 
-    /// Opens nothing but its one file.
+    /// Opens only its one file.
     private struct OneFile: Storage {
         let file: Notebook
         func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile { file }
@@ -83,7 +83,7 @@ import Testing
         try bytes.withUnsafeBytes { try blocks.append($0) }
     }
 
-    /// Pieces of every length around a block, and one longer than what is written at once.
+    /// Pieces of every length around a block, and one longer than a single write.
     private static let pieces: [[UInt8]] = [512, 3584, 4096, 512, 8192, 1024, 600 << 10, 512, 2048]
         .enumerated().map { [UInt8](repeating: UInt8($0 + 1), count: $1) }
 
@@ -139,7 +139,8 @@ import Testing
         #expect(!content.isBypassed)
     }
 
-    /// What no file system takes past its cache: neither memory, nor place, nor length fits.
+    /// A write that no file system accepts past its cache: memory, offset and length are not
+    /// aligned.
     @Test func aWriteThatTheKernelRefusesGoesThroughTheCache() throws {
         let directory = TemporaryFolder()
         let file = try PosixStorage().open(directory.path + "/file", for: .creating)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Copies and comparisons by the C library: a debug build goes through `Array`'s own element by
-/// element, and the simulation has tens of thousands of journals to read.
+/// Copies and comparisons by the C library: a debug build processes `Array` element by element, and
+/// the simulation reads tens of thousands of journals.
 enum Bytes {
     static func copy(_ source: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: source.count) { target, count in

@@ -1,13 +1,13 @@
 import Journal
 
-/// Judges what a journal holds after a crash.
+/// Checks a journal after a crash.
 struct CrashCheck {
-    /// What was acknowledged, in order of the sequences.
+    /// The acknowledged records, in the order of their sequences.
     var acknowledged: [[UInt8]]
-    /// What was being written: it may be there, in full, or not at all.
+    /// The records that were being written: they may all be there, or none.
     var inFlight: [[UInt8]]
 
-    /// Small frames first, then some that make the segment end and the next one begin.
+    /// Small frames first, then enough to begin the next segment.
     private static let more: [[[UInt8]]] =
         (0..<3).map { [[UInt8]("after the crash \($0)".utf8)] }
         + (0..<3).map { round in
@@ -26,7 +26,8 @@ struct CrashCheck {
         self.init(acknowledged: workload.acknowledged, inFlight: workload.inFlight)
     }
 
-    /// Opens what is on the disk, checks it, writes on, loses power again, and checks again.
+    /// Opens the journal on the disk, checks it, writes to it, cuts the power again, and checks
+    /// again.
     mutating func check(
         _ disk: SimulatedDisk, defects: SimulatedStorage.PlantedDefects = [], _ situation: String
     ) {
@@ -36,7 +37,7 @@ struct CrashCheck {
         do {
             let writer = try CrashWorkload.open(storage, &records)
             compare(records, situation)
-            // What was handed out is relied on: it must survive whatever comes next.
+            // Replayed records are relied on: they must survive every later crash.
             var cut = CutChoice(.none, .strict)
             again(storage.disk.afterPowerCut(&cut), holds: records, situation + ", cut after open")
             for batch in Self.more {

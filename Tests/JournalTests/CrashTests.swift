@@ -3,11 +3,11 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The journal on a disk that loses power, at every operation, in every way that the simulation
-/// knows.
+/// The journal on a disk that loses power at every operation, in every way that the simulation
+/// supports.
 @Suite struct CrashTests {
-    /// Runs the workload once for every operation with a power cut there, and judges what is left
-    /// in every way of cutting.
+    /// Runs the workload once for every operation with a power cut there, and checks the result for
+    /// every way of cutting.
     static func cutEverywhere(
         seed: UInt64, defects: SimulatedStorage.PlantedDefects = [], every stride: Int = 1,
         from first: Int = 1, stopAtFirst: Bool = false
@@ -84,7 +84,7 @@ import Testing
         print("second crash in recovery: \(states) states, \(violations.count) violations")
     }
 
-    /// What a reader shows as durable on the running system survives every power cut.
+    /// Records that a reader shows as durable on the running system survive every power cut.
     @Test func whatAReaderCallsDurableSurvives() throws {
         let rehearsal = SimulatedStorage()
         var whole = CrashWorkload(seed: 4)

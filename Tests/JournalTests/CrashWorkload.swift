@@ -1,13 +1,13 @@
 import Journal
 import TestSupport
 
-/// What a server does to a journal, step by step and the same every time, with a book of what was
-/// acknowledged.
+/// A deterministic sequence of a server's operations on a journal, with a list of the acknowledged
+/// records.
 struct CrashWorkload {
     static let directory = "/journal"
 
-    /// Frames of up to two blocks, in segments of five: so a torn one reaches behind the block that
-    /// the next frame fills.
+    /// Frames of up to two blocks, in segments of five, so that a torn frame reaches beyond the
+    /// block that the next frame fills.
     static let options: JournalOptions = {
         var options = JournalOptions()
         options.segmentBytes = 20 << 10
@@ -21,15 +21,15 @@ struct CrashWorkload {
     /// Never zero, so that a lost sector always shows.
     private static let filling = (0..<3000).map { UInt8(1 + $0 * 7 % 255) }
 
-    /// Records whose commit returned.
+    /// Records whose commit has returned.
     private(set) var acknowledged: [[UInt8]] = []
-    /// Records whose commit was under way when the power went.
+    /// Records whose commit was under way when the power failed.
     private(set) var inFlight: [[UInt8]] = []
-    /// What opening handed out the last time: it may be relied on, so it must stay.
+    /// The records of the last opening, which must stay.
     private(set) var handedOut: [[UInt8]] = []
     /// Whether a fatal error ended the process.
     private(set) var isFatal = false
-    /// What a commit without room did not take.
+    /// Number of commits that were refused for lack of space.
     private(set) var refusals = 0
 
     private var generator: SeededGenerator
@@ -41,7 +41,7 @@ struct CrashWorkload {
         number = firstNumber
     }
 
-    /// Opens the journal; the records in it, out of the snapshot and from replay.
+    /// Opens the journal; returns its records, from the snapshot and from replay.
     static func open(
         _ storage: any Storage, options: JournalOptions = options, _ records: inout [[UInt8]]
     ) throws(JournalError) -> JournalWriter {
@@ -59,7 +59,7 @@ struct CrashWorkload {
             })
     }
 
-    /// Thrown by a replay that gets a sequence it does not expect.
+    /// Thrown by a replay that gets an unexpected sequence.
     struct OutOfTurn: Error { var sequence: UInt64 }
 
     /// A snapshot holds all records up to its point, each as one chunk.
@@ -69,7 +69,7 @@ struct CrashWorkload {
         return records
     }
 
-    /// Runs all steps, or as many as the storage lets.
+    /// Runs all steps, or as many as the storage allows.
     mutating func run(_ storage: SimulatedStorage, steps: Int = 26) {
         do {
             try reopen(storage)

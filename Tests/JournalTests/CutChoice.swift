@@ -1,23 +1,23 @@
 import TestSupport
 
-/// What a power cut keeps of that which was not synced.
+/// The part of the unsynced data that a power cut keeps.
 struct CutChoice: CustomStringConvertible {
     enum Pieces: Equatable {
         case none
         case all
-        /// The first so many pieces of every file.
+        /// The first pieces of every file.
         case prefix(Int)
-        /// All but the first so many: the disk wrote the end first.
+        /// All pieces except the first ones: the disk wrote the end first.
         case suffix(Int)
         case random
     }
 
     enum Names: Equatable {
-        /// A name that was not synced is lost.
+        /// Unsynced names are lost.
         case strict
-        /// Every name is kept, as a disk may do that writes early.
+        /// Every name is kept, as on a disk that writes early.
         case eager
-        /// A random set of the changes, as if the disk wrote them in any order.
+        /// A random subset of the changes, as if the disk wrote them in any order.
         case random
     }
 
@@ -75,6 +75,7 @@ struct CutChoice: CustomStringConvertible {
 }
 
 extension SeededGenerator {
-    /// The seeds of the crash tests count from here: within their number each planted defect shows.
+    /// The seeds of the crash tests begin here: their number is sufficient to detect each planted
+    /// defect.
     init(crashSeed seed: UInt64) { self.init(seed: seed &+ 0x9e37_79b9_7f4a_7c15) }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Journal
 
-/// On a real file system that is full or read-only: a small tmpfs, which only root can mount.
+/// A real file system that is full or read-only: a small tmpfs, which only root can mount.
 @Suite(.serialized) struct DiskFullTests {
-    /// A tmpfs of `bytes` bytes, unmounted with it.
+    /// A tmpfs of `bytes` bytes, which is unmounted when it is released.
     final class SmallFileSystem {
         let path: String
 
@@ -100,7 +100,7 @@ import Testing
         #expect(records == 1, "reading needs no lock")
     }
 
-    /// In a function of its own, so that nothing is open any more when it returns.
+    /// A separate function, so that every file is closed when it returns.
     private func writeOne(_ directory: String) throws {
         let writer = try JournalWriter.open(directory: directory, options: Self.options) { _, _ in }
         try writer.append { $0.append(1) }

@@ -2,8 +2,8 @@ import Journal
 import SystemPackage
 import Testing
 
-/// The journal on storage that fails: the N-th operation, for every N, once and for good; and whole
-/// kinds of operations.
+/// The journal on storage that fails: the N-th operation, for every N, once and permanently; and
+/// whole kinds of operations.
 @Suite struct FailureTests {
     @Test(arguments: [Errno.ioError, .noSpace], [false, true])
     func noFailureLosesAnAcknowledgedRecord(error: Errno, forever: Bool) {
@@ -13,8 +13,8 @@ import Testing
         print("failing with \(plan): \(states) states, \(violations.count) violations")
     }
 
-    /// A failed fdatasync leaves the frame in memory, marked clean. Recovery must not believe it,
-    /// or must write it again.
+    /// A failed fdatasync leaves the frame in memory, marked clean. Recovery must not trust it, or
+    /// must write it again.
     @Test func aRecoveryThatDoesNotRewriteTheLastFrameIsCaught() {
         let (_, violations) = Self.failEverywhere(
             .ioError, forever: false, defects: .skipsRewriting)
@@ -65,7 +65,7 @@ import Testing
         let failure = try #require(throws: JournalError.self) { try writer.commit() }
         #expect(failure.reason == "journal_fatal")
         #expect(writer.durableSequence == 1)
-        // The storage works again. The writer must not.
+        // The storage works again, but the writer must not.
         storage.setPlan(.nothing)
         #expect(throws: failure) { try writer.append { $0.append(3) } }
         #expect(throws: failure) { try writer.commit() }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Journal
 
-/// A journal begins with a small segment: a first start is short, and so are the next ones while
-/// little is recorded. Those behind it have their full size.
+/// A journal begins with a small segment, so that the first starts are short. Later segments have
+/// their full size.
 @Suite struct FirstSegmentTests {
     private static let options: JournalOptions = {
         var options = JournalOptions()

@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 import TestSupport
 
-/// The real file system with a clock that stands still.
+/// The real file system with a stopped clock.
 struct FixedTimeStorage: Storage {
     let clock: any Clock
     private let real = PosixStorage()

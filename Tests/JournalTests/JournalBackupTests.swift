@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-/// Backups of a journal beside its writer, and what is restored from them.
+/// Backups of a journal beside its writer, and restores from them.
 @Suite struct JournalBackupTests {
     private static let options: JournalOptions = {
         var options = JournalFixture.options
@@ -55,15 +55,15 @@ import Testing
         let copied = report.segmentsCopied
         #expect(try Self.records(backup) == (1...20).map(JournalFixture.record))
         #expect(try Self.damage(backup) == nil)
-        // Nothing new: nothing is copied.
+        // There is nothing new, so nothing is copied.
         report = try Self.backup(path, to: backup)
         #expect(report.segmentsCopied == 0 && report.segmentsKept >= copied)
-        // It is no journal for anybody else meanwhile.
+        // Meanwhile it is not a journal.
         let note = try #require(try JournalNote.find(backup))
         #expect(note.store == writer.identity && note.first == 1)
     }
 
-    /// The last frame of a busy writer may be lost again: what is copied ends before it.
+    /// The last frame of a busy writer may be lost again, so the copy ends before it.
     @Test func aLastFrameThatMayNotBeDurableIsLeftForTheNextTime() throws {
         let directory = TemporaryFolder()
         let writer = try Self.open(directory.path)
@@ -112,7 +112,7 @@ import Testing
         let newer = #expect(throws: JournalError.self) { try Self.backup(older, to: backup) }
         #expect(newer?.reason == "journal_copy_refused")
         #expect(newer?.description.contains("is newer") == true)
-        // The older one is written on: as long, and another history.
+        // The older one is written to: it has the same length and another history.
         writer = try Self.open(older)
         try Self.write(100...120, to: writer)
         writer.close()
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// The power goes at every operation: what is left opens with all records, or not at all, or is
+    /// The power fails at every operation: the result opens with all records, or not at all, or is
     /// as empty as before.
     @Test func anInterruptedRestoreIsNoShorterJournal() throws {
         let fixture = try JournalFixture(idle: true)

@@ -1,7 +1,7 @@
 @testable import Journal
 
-/// A small journal on a simulated disk, to be damaged by hand: sixteen records of two a frame in
-/// three segments, which hold three, three and two frames of 2048 bytes.
+/// A small journal on a simulated disk, to be damaged by tests: sixteen records, two in each frame,
+/// in three segments with three, three and two frames of 2048 bytes.
 struct JournalFixture {
     static let first = "0000000001.segment"
     static let second = "0000000007.segment"
@@ -17,7 +17,7 @@ struct JournalFixture {
         return options
     }()
 
-    /// Opens the journal; the records in it, out of the snapshot and from replay.
+    /// Opens the journal; returns its records, from the snapshot and from replay.
     static func open(
         _ storage: any Storage, _ records: inout [[UInt8]]
     ) throws(JournalError) -> JournalWriter {
@@ -26,7 +26,9 @@ struct JournalFixture {
 
     var storage: SimulatedStorage
 
-    /// `idle`: the writer was closed in order. `snapshots`: after which records one is written.
+    /// - Parameters:
+    ///   - idle: The writer was closed in order.
+    ///   - snapshots: The records after which a snapshot is written.
     init(idle: Bool = false, snapshots: [Int] = []) throws {
         storage = SimulatedStorage()
         var none: [[UInt8]] = []
@@ -88,7 +90,7 @@ struct JournalFixture {
         self[newName] = content
     }
 
-    /// Changes what the file `identity` says.
+    /// Changes the file `identity`.
     func renote(_ change: (inout JournalNote) -> Void) {
         guard var note = JournalNote(String(decoding: self["identity"] ?? [], as: UTF8.self))
         else { preconditionFailure("there is no identity") }
@@ -103,15 +105,15 @@ struct JournalFixture {
         return header
     }
 
-    /// Writes another header, with a checksum that holds.
+    /// Writes another header with a right checksum.
     func reseal(_ name: String, _ change: (inout SegmentHeader) -> Void) {
         var header = header(name)
         change(&header)
         edit(name) { $0.replaceSubrange(0..<512, with: header.encoded()) }
     }
 
-    /// Writes a frame of one record behind the last one, made well except for what `change` does to
-    /// its header.
+    /// Writes a frame of one record after the last one, valid except for the `change` to its
+    /// header.
     func forge(
         firstSequence: UInt64 = 17, chain: ChainValue? = nil,
         _ change: (inout [UInt8], Salt) -> Void = { _, _ in }
@@ -130,7 +132,7 @@ struct JournalFixture {
         }
     }
 
-    /// Opens it; the records that it hands out.
+    /// Opens the journal; returns the replayed records.
     func open() throws(JournalError) -> (writer: JournalWriter, records: [[UInt8]]) {
         var records: [[UInt8]] = []
         let writer = try JournalFixture.open(storage, &records)

@@ -4,17 +4,16 @@ import Testing
 
 @testable import Journal
 
-/// Which journal it is, and who remembers it.
+/// The identity of a journal, and the copies of it.
 @Suite struct JournalIdentityTests {
-    private static let identity = StoreIdentity(
-        hexadecimal: "00112233445566778899aabbccddeeff")
+    private static let identity = GoldenBytesTests.identity
 
     @Test func aNoteIsReadAsItWasWritten() throws {
-        var note = JournalNote(store: try #require(Self.identity))
+        var note = JournalNote(store: Self.identity)
         note.first = 4711
         note.clock = -1
         note.sequence = .max
-        note.former = [StoreIdentity.none]
+        note.former = [try #require(StoreIdentity(hexadecimal: String(repeating: "0", count: 32)))]
         #expect(JournalNote(note.text) == note)
         #expect(
             note.text == """
@@ -30,7 +29,7 @@ import Testing
     }
 
     @Test func aNoteWithAFlippedBitIsNone() throws {
-        let bytes = [UInt8](JournalNote(store: try #require(Self.identity)).text.utf8)
+        let bytes = [UInt8](JournalNote(store: Self.identity).text.utf8)
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 1
@@ -51,28 +50,15 @@ import Testing
         let statistics = try JournalStatistics.read(
             directory: CrashWorkload.directory, storage: fixture.storage)
         #expect(statistics.store == writer.identity)
-        #expect(writer.identity != .none)
     }
 
-    /// What an earlier version wrote says nothing; what is made of it is the same every time.
-    @Test func aJournalOfAnEarlierVersionGetsOne() throws {
-        func old() throws -> JournalFixture {
-            let fixture = try JournalFixture()
-            // The chain breaks with the header: one segment alone does.
-            for name in [JournalFixture.second, JournalFixture.third, "identity"] {
-                fixture[name] = nil
-            }
-            var header = fixture.header(JournalFixture.first)
-            header.store = .none
-            let zeros = [UInt8](repeating: 0, count: 8192 - 512)
-            fixture[JournalFixture.first] = header.encoded() + zeros
-            return fixture
-        }
-        let fixture = try old()
+    @Test func aLostIdentityFileIsMadeFromTheSegments() throws {
+        let fixture = try JournalFixture()
+        fixture["identity"] = nil
         let read = try JournalNote.find(CrashWorkload.directory, storage: fixture.storage)
         let (writer, _) = try fixture.open()
+        #expect(writer.identity == fixture.header(JournalFixture.first).store)
         #expect(writer.identity == read?.store)
-        #expect(try old().open().writer.identity == writer.identity)
         #expect(fixture["identity"] != nil)
         writer.close()
         #expect(try fixture.open().writer.identity == writer.identity)

@@ -1,5 +1,4 @@
 import Foundation
-import SystemPackage
 import TestSupport
 import Testing
 
@@ -31,23 +30,9 @@ import Testing
         #expect(throws: JournalError.locked(directory: directory.path)) {
             _ = try Self.open(directory.path)
         }
-        // The next segment makes it again, for programs that know nothing else.
         try Self.write(20, to: writer)
-        #expect(throws: Errno.wouldBlock) {
-            _ = try PosixStorage().lock(directory.path + "/lock")
-        }
         writer.close()
         #expect(try Self.open(directory.path).durableSequence == 20)
-    }
-
-    @Test func aProgramOfAnEarlierVersionThatTookTheLockFileStopsTheWriter() throws {
-        let directory = TemporaryFolder()
-        let writer = try Self.open(directory.path)
-        try FileManager.default.removeItem(atPath: directory.path + "/lock")
-        let other = try PosixStorage().lock(directory.path + "/lock")
-        let error = #expect(throws: JournalError.self) { try Self.write(20, to: writer) }
-        #expect(error?.reason == "journal_displaced")
-        _ = other
     }
 
     @Test func aCopyMadeOfHardLinksIsNoSecondJournal() throws {
@@ -89,7 +74,8 @@ import Testing
         #expect(writer.durableSequence == 1)
     }
 
-    /// What a writer in a moved directory makes lands in that directory, not in the other's.
+    /// Files of a writer in a moved directory are created in that directory, not in its
+    /// replacement.
     @Test func filesAreMadeInTheDirectoryThatIsLocked() throws {
         let directory = TemporaryFolder()
         let (path, aside) = (directory.path + "/a", directory.path + "/b")

@@ -67,7 +67,7 @@ import Testing
     @Test func onlyWhatStandsBeforeSomethingLaterIsDurable() throws {
         let fixture = try JournalFixture()
         var follower = try reader(fixture, .durable)
-        #expect(try sequences(&follower) == Array(1...14), "nothing stands behind the last frame")
+        #expect(try sequences(&follower) == Array(1...14), "nothing follows the last frame")
         let writer = try fixture.open().writer
         #expect(try sequences(&follower) == [])
         try writer.markIdle()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The marker that stands alone between two looks must not be taken for a break of the chain.
+    /// A marker that is written between two reads must not be taken for a break of the chain.
     @Test func aRotationBehindAnIdleMarkerIsFollowed() throws {
         let fixture = try JournalFixture()
         var follower = try reader(fixture)
@@ -144,13 +144,13 @@ import Testing
         #expect(try sequences(&reader) == Array(7...16))
     }
 
-    /// The writer keeps room for it in the segment before, but the format allows it; found by
+    /// The writer reserves room for it in the segment before, but the format allows it; found by
     /// fuzzing.
     @Test(arguments: [JournalReader.Extent.whole, .durable])
     func aFirstSegmentMayBeginWithAnIdleMarker(_ extent: JournalReader.Extent) throws {
         let header = SegmentHeader(
             number: 9, firstSequence: 20, salt: Salt(bits: 7), created: 1, chain: .zero,
-            segmentBytes: JournalFixture.options.segmentBytes)
+            segmentBytes: JournalFixture.options.segmentBytes, store: GoldenBytesTests.identity)
         var bytes = header.encoded()
         var chain = bytes.withUnsafeBytes { ChainValue(hashing: $0) }
         for (first, records) in [(20, 0), (20, 2), (22, 0)] {

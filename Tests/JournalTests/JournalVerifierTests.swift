@@ -69,7 +69,7 @@ import Testing
             result.snapshotsDamaged == [SnapshotDamage(file: "0000000010.snapshot", offset: 512)])
     }
 
-    /// Whatever byte is changed: it is damage, or a torn tail, or it was beyond the last frame.
+    /// Every changed byte is damage, or a torn tail, or was after the last frame.
     @Test func everyChangedSectorIsNoticed() throws {
         for name in JournalFixture.names {
             for offset in stride(from: 3, to: 8192, by: 256) {

@@ -178,7 +178,7 @@ import Testing
         let (writer, _) = try Self.open(directory)
         try writer.append { $0.append(1) }
         try writer.commit()
-        // The next segment is in the making there: until it has gone, the directory is not empty.
+        // The next segment is being prepared there: until it is done, the directory is not empty.
         while FileManager.default.fileExists(atPath: directory.path) {
             try? FileManager.default.removeItem(atPath: directory.path)
         }

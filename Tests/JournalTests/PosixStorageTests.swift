@@ -62,7 +62,7 @@ import Testing
         let path = TemporaryFolder()
         var lock: (any StorageFile)? = try storage.lock(path.path + "/lock")
         #expect(throws: Errno.wouldBlock) { _ = try storage.lock(path.path + "/lock") }
-        // A refused lock leaves no descriptor behind; other tests have some, but not so many.
+        // A refused lock leaks no descriptor; other tests have some open, but fewer.
         for _ in 0..<2000 {
             #expect(throws: Errno.wouldBlock) { _ = try storage.lock(path.path + "/lock") }
         }

@@ -176,17 +176,16 @@ extension RecoveryTableTests {
                 row: "S9", what: "a middle segment of another journal",
                 make: {
                     let fixture = try Fixture()
-                    fixture.reseal(second) { $0.store = StoreIdentity(first: $0) }
+                    fixture.reseal(second) { $0.store = GoldenBytesTests.identity }
                     return fixture
                 }, outcome: .refuses(.segmentForeign, second, 88)),
             Case(
                 row: "S9", what: "a segment from before its identity was renewed",
                 make: {
                     let fixture = try Fixture()
-                    let header = fixture.header(first)
                     fixture.renote {
                         $0.former = [$0.store]
-                        $0.store = StoreIdentity(first: header)
+                        $0.store = GoldenBytesTests.identity
                     }
                     return fixture
                 }, outcome: .opens(records: 16)),

@@ -46,7 +46,7 @@ extension RecoveryTableTests {
             make: edited(third, idle: true, zero(end..<end + 512)), outcome: .opens(records: 16)),
     ]
 
-    /// In a segment with a successor nothing can be torn.
+    /// In a segment with a successor there is no torn tail.
     private static let sealedCases: [Case] = [first, second].flatMap { name in
         [
             sealed(name, "header", frame2 + 10, frame2),
@@ -66,7 +66,7 @@ extension RecoveryTableTests {
             make: edited(name, flip(offset)), outcome: .refuses(.frame, name, found))
     }
 
-    /// The last frame, in the ways that a power cut leaves one.
+    /// The last frame, in the states that a power cut leaves.
     private static let tornCases: [Case] = [
         torn("only its header's sector", zero(frame2 + 512..<end)),
         torn("all but its header's sector", zero(frame2..<frame2 + 512)),
@@ -96,7 +96,7 @@ extension RecoveryTableTests {
         _ what: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void
     ) -> Case {
         Case(
-            row: "F5", what: "a frame with another behind it: \(what)", make: edited(third, change),
+            row: "F5", what: "a frame with another after it: \(what)", make: edited(third, change),
             outcome: .refuses(.frame, third, frame1))
     }
 
@@ -106,11 +106,11 @@ extension RecoveryTableTests {
         hole("a lost sector", zero(frame1 + 512..<frame1 + 1024)),
         hole("nothing but zeros", zero(frame1..<frame2)),
         Case(
-            row: "F5", what: "the last frame of records, with an idle marker behind it",
+            row: "F5", what: "the last frame of records, with an idle marker after it",
             make: edited(third, idle: true, flip(frame2 + 700)),
             outcome: .refuses(.frame, third, frame2)),
         Case(
-            row: "F6", what: "bytes behind a torn frame",
+            row: "F6", what: "bytes after a torn frame",
             make: edited(third) { bytes in
                 flip(frame2 + 900)(&bytes)
                 bytes[6000] = 1
@@ -143,7 +143,7 @@ extension RecoveryTableTests {
             outcome: .refuses(.records, third, end)),
     ]
 
-    /// Another header, with a checksum that holds.
+    /// Writes another header with a right checksum.
     private static func reseal(
         _ frame: inout [UInt8], _ salt: Salt, _ change: (inout FrameHeader) -> Void
     ) {

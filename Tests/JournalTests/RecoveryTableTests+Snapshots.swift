@@ -58,7 +58,8 @@ extension RecoveryTableTests {
                 let fixture = try Fixture()
                 let point = SnapshotPoint(sequence: 10, chain: .zero)
                 let writer = try SnapshotWriter(
-                    directory: CrashWorkload.directory, storage: fixture.storage, point: point)
+                    directory: CrashWorkload.directory, storage: fixture.storage, point: point,
+                    store: fixture.header(first).store)
                 for record in 1...10 { try writer.append(section: 1, Fixture.record(record)) }
                 try writer.finish()
                 return fixture
@@ -70,7 +71,7 @@ extension RecoveryTableTests {
                 let writer = try SnapshotWriter(
                     directory: CrashWorkload.directory, storage: fixture.storage,
                     point: SnapshotPoint(sequence: 10, chain: .zero),
-                    store: StoreIdentity(first: fixture.header(first)))
+                    store: GoldenBytesTests.identity)
                 try writer.finish()
                 return fixture
             }, outcome: .refuses(.snapshotForeign, newer, 64)),

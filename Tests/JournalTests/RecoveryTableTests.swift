@@ -6,10 +6,11 @@ import Testing
 
 /// Every row of the decision table in Format.md.
 @Suite struct RecoveryTableTests {
-    /// A way to make what a row describes, and what must follow.
+    /// The setup of a row, and its expected outcome.
     struct Case: CustomTestStringConvertible, Sendable {
         enum Outcome: Sendable {
-            /// It opens with so many records; `torn` is where a tail was cut from the last segment.
+            /// It opens with this many records; `torn` is where a tail was cut from the last
+            /// segment.
             case opens(records: Int, torn: Int? = nil)
             case refuses(Damage.Reason, String, Int)
         }
@@ -18,7 +19,7 @@ import Testing
         var what: String
         var make: @Sendable () throws -> JournalFixture
         var outcome: Outcome
-        /// Whether a verification finds the same damage. It does not need the lock, nor the first
+        /// Whether a verification finds the same damage. It needs neither the lock nor the first
         /// segments.
         var isSeenByVerifier = true
 
@@ -27,7 +28,7 @@ import Testing
 
     typealias Fixture = JournalFixture
     static let (first, second, third) = (Fixture.first, Fixture.second, Fixture.third)
-    /// Where the frames of the last segment begin, and where they end.
+    /// Where the frames of the last segment begin and end.
     static let (frame1, frame2, end) = (512, 2560, 4608)
 
     static let cases: [Case] = directoryCases + headerCases + frameCases + snapshotCases
@@ -42,7 +43,7 @@ import Testing
             #expect(found == (0..<records).map { Fixture.record($0 + 1) })
             #expect(writer.recovery.torn?.offset == torn)
             if let torn { try checkCut(fixture, torn, before[2] ?? []) }
-            // It goes on, and what is written stays.
+            // It continues, and later writes stay.
             try writer.append { $0.append(contentsOf: Fixture.record(records + 1)) }
             try writer.commit()
             writer.close()
@@ -82,7 +83,7 @@ import Testing
         let rows = try SourceTree.text("Sources/Journal/Format.md").split(separator: "\n")
             .compactMap { $0.wholeMatch(of: /\| ([DSFP]\d+) \|.*/)?.1 }
         #expect(rows.count >= 26)
-        // D1 is a lock: `JournalWriterTests` has it.
+        // D1 is a lock, tested in `JournalWriterTests`.
         #expect(Set(rows.map(String.init)) == Set(Self.cases.map(\.row) + ["D1"]))
     }
 }

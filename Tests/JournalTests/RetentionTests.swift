@@ -3,8 +3,8 @@ import Testing
 @testable import Journal
 
 @Suite struct RetentionTests {
-    /// With a clock that was set going when the journal was open, and that has seen all the time
-    /// since.
+    /// Applies retention with a clock that began when the journal was opened, and has seen all the
+    /// time since.
     private func apply(
         _ fixture: JournalFixture, days: Int, _ disposal: Retention.Disposal
     ) throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
         let fixture = try JournalFixture(snapshots: [8, 14])
         #expect(try apply(fixture, days: 30, disposal) == [], "they are young")
         fixture.storage.advance(days: 31)
-        // Record 8 stands in the second segment, which the older snapshot needs.
+        // Record 8 is in the second segment, which the older snapshot needs.
         #expect(try apply(fixture, days: 30, disposal) == [JournalFixture.first])
         #expect(fixture[JournalFixture.first] == nil && fixture[JournalFixture.second] != nil)
         #expect((fixture["archive/" + JournalFixture.first] != nil) == (disposal == .archive))
@@ -42,21 +42,21 @@ import Testing
         let fixture = try JournalFixture(snapshots: [8, 14])
         let (writer, _) = try fixture.open()
         fixture.storage.advance(days: 31)
-        func retain(told: UInt64) throws -> Retention.Report {
+        func retain(delivered: UInt64) throws -> Retention.Report {
             try writer.maintenance.retain(
-                days: 30, .delete, hold: Retention.Hold(told: told, days: 10))
+                days: 30, .delete, hold: Retention.Hold(delivered: delivered, days: 10))
         }
-        let held = try retain(told: 5)
+        let held = try retain(delivered: 5)
         #expect(held.taken == [] && held.held == 1)
-        #expect(held.warning?.contains("1 old segment stays") == true)
+        #expect(held.warning?.contains("keeping 1 old segment") == true)
         fixture.storage.advance(days: 8)
-        #expect(try retain(told: 0).taken == [])
-        #expect(try retain(told: 6).taken == [JournalFixture.first])
+        #expect(try retain(delivered: 0).taken == [])
+        #expect(try retain(delivered: 6).taken == [JournalFixture.first])
         let other = try JournalFixture(snapshots: [8, 14])
         let (otherWriter, _) = try other.open()
         other.storage.advance(days: 41)
         let report = try otherWriter.maintenance.retain(
-            days: 30, .delete, hold: Retention.Hold(told: 0, days: 10))
+            days: 30, .delete, hold: Retention.Hold(delivered: 0, days: 10))
         #expect(report.taken == [JournalFixture.first] && report.held == 0)
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(try fixture.open().records.count == 16)
     }
 
-    /// What a jump of the wall clock does, with the journal open all the time.
+    /// The effect of a jump of the wall clock while the journal is open.
     @Test(arguments: [Retention.Disposal.archive, .delete])
     func aClockThatJumpsAheadTakesNothingAndSaysSo(disposal: Retention.Disposal) throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
@@ -85,13 +85,13 @@ import Testing
         #expect(report.taken == [])
         #expect(report.doubted == 1 && report.lagDays == 3650)
         #expect(report.warning?.contains("3650 days") == true)
-        // What has really passed counts.
+        // Time that has really passed counts.
         fixture.storage.advance(days: 31)
         #expect(try writer.maintenance.retain(days: 30, disposal).taken == [JournalFixture.first])
     }
 
-    /// A restart while the clock is wrong believes it for a day, and no snapshot or segment that is
-    /// written then is a witness of it.
+    /// A restart while the clock is wrong counts it as a day, and no snapshot or segment written
+    /// then is evidence for it.
     @Test func aClockThatHasJumpedBeforeTheStartTakesNothing() throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
         fixture.storage.jump(days: 3650)
@@ -120,7 +120,7 @@ import Testing
         #expect(try apply(fixture, days: 1, .delete) == [])
     }
 
-    /// The archive was linked, and the power went before the first name was removed.
+    /// The archive's name was added, and the power failed before the first name was removed.
     @Test func aHalfDoneMoveIsFinished() throws {
         let fixture = try JournalFixture(snapshots: [16])
         try fixture.storage.makeDirectory("/journal/archive")
@@ -130,7 +130,7 @@ import Testing
         #expect(fixture["archive/" + JournalFixture.second] != nil)
     }
 
-    /// The power goes at every operation of a retention that takes two segments away.
+    /// The power fails at every operation of a retention that removes two segments.
     @Test(arguments: [Retention.Disposal.archive, .delete])
     func noPowerCutLosesASegmentOrLeavesAGap(disposal: Retention.Disposal) throws {
         let disk = try JournalFixture(snapshots: [16]).storage.disk

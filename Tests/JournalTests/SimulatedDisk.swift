@@ -1,10 +1,10 @@
-/// What a disk and the kernel's memory before it hold: files and directories, each in a durable and
-/// in a current state, with the steps between them in order. Directories are strict: a name is
-/// durable after fsync of its directory, not before.
+/// The content of a disk and of the kernel's memory: files and directories, each with a durable and
+/// a current state, and the ordered changes between them. Directories are strict: a name is durable
+/// only after fsync of its directory.
 struct SimulatedDisk {
     static let sectorBytes = 512
 
-    /// A piece of a write within one sector.
+    /// A part of a write within one sector.
     struct Piece {
         var offset: Int
         var bytes: ArraySlice<UInt8>
@@ -13,7 +13,7 @@ struct SimulatedDisk {
     struct FileNode {
         var durable: [UInt8] = []
         var current: [UInt8] = []
-        /// What was written since the last sync, in order.
+        /// The writes since the last sync, in order.
         var pending: [Piece] = []
 
         mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
@@ -28,15 +28,14 @@ struct SimulatedDisk {
             }
         }
 
-        /// Writes back what is dirty. What an earlier, failed sync marked clean stays in memory
-        /// only.
+        /// Writes dirty pieces back. Pieces that a failed sync marked clean stay in memory only.
         mutating func sync() {
             for piece in pending { Self.put(piece.bytes, at: piece.offset, into: &durable) }
             pending = []
         }
 
-        /// O_TRUNC. Losing what the file held before is taken as durable at once: the journal
-        /// truncates only files that it has no more use for.
+        /// O_TRUNC. The loss of the old content is durable at once: the journal truncates only
+        /// files that it no longer needs.
         mutating func truncate() {
             self = FileNode()
         }
@@ -58,7 +57,7 @@ struct SimulatedDisk {
     struct DirectoryNode {
         var durable: [String: Int] = [:]
         var current: [String: Int] = [:]
-        /// The changes since the last sync: names and what they became. A rename is one change.
+        /// The changes since the last sync: names with their new files. A rename is one change.
         var pending: [[String: Int?]] = []
 
         mutating func change(_ changes: [String: Int?]) {
@@ -96,10 +95,10 @@ struct SimulatedDisk {
         return nextNode
     }
 
-    /// What is left of it when the power goes.
+    /// The state after a power cut.
     func afterPowerCut(_ choice: inout CutChoice) -> SimulatedDisk {
         var result = self
-        // In order of the numbers, so that one seed always makes one state.
+        // In the order of the numbers, so that a seed always gives the same state.
         for (number, file) in files.sorted(by: { $0.key < $1.key })
         where !file.pending.isEmpty || file.current != file.durable {
             var content = file.durable
@@ -119,10 +118,10 @@ struct SimulatedDisk {
         return result
     }
 
-    /// Everything as the running system sees it, durable or not: what a process finds that is
-    /// started after a kill.
+    /// The state that a process finds after a kill: everything that the running system sees,
+    /// durable or not.
     func afterKill() -> SimulatedDisk { self }
 
-    /// The most pieces that any file has pending: how many prefixes there are to try.
+    /// Maximum number of pending pieces of a file, which is the number of prefixes to try.
     var pendingPieces: Int { files.values.map(\.pending.count).max() ?? 0 }
 }

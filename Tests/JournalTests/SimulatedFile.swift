@@ -69,8 +69,7 @@ final class SimulatedFile: StorageFile {
 
     func allocate(_ bytes: Int) throws(Errno) {
         try storage.perform(.allocate) { state in
-            // Only the size; that it is there after the next sync is all that the journal relies
-            // on.
+            // Only the size matters: the journal relies only on its durability after the next sync.
             if let size = state.disk.files[node]?.current.count, size < bytes {
                 state.disk.files[node]?.write([0], at: bytes - 1)
             }
@@ -100,7 +99,7 @@ final class SimulatedFile: StorageFile {
 }
 
 extension SimulatedStorage.State {
-    /// Whether a planted defect leaves this write out.
+    /// Whether a planted defect skips this write.
     fileprivate func isLeftOut(_ bytes: [UInt8], _ node: Int, _ offset: Int) -> Bool {
         guard let file = disk.files[node] else { return true }
         if defects.contains(.skipsRewriting), offset + bytes.count <= file.current.count,

@@ -7,18 +7,17 @@ import TestSupport
 /// A `Storage` on a `SimulatedDisk` that counts its operations, loses power at a given one, or
 /// fails it.
 final class SimulatedStorage: Storage {
-    /// What is done wrong on purpose, to show that the simulation notices.
+    /// Planted defects, which the simulation must notice.
     struct PlantedDefects: OptionSet {
         let rawValue: Int
         /// fdatasync and fsync of files return without doing anything.
         static let neverSyncs = PlantedDefects(rawValue: 1)
         /// fsync of directories returns without doing anything.
         static let skipsDirectorySync = PlantedDefects(rawValue: 2)
-        /// A write of what the file already holds is left out, as if recovery did not rewrite the
-        /// last frame.
+        /// A write of identical bytes is skipped, as if recovery did not rewrite the last frame.
         static let skipsRewriting = PlantedDefects(rawValue: 4)
-        /// Writes of nothing but zeros into a named segment are left out, as if recovery did not
-        /// cut a torn tail.
+        /// Writes of only zeros into a named segment are skipped, as if recovery did not cut a torn
+        /// tail.
         static let skipsCutting = PlantedDefects(rawValue: 8)
         /// Only the name and not the content is made durable before a rename.
         static let skipsFileSync = PlantedDefects(rawValue: 16)
@@ -28,7 +27,7 @@ final class SimulatedStorage: Storage {
         case open, create, lock, makeDirectory, list, rename, link, unlink, fsyncDirectory
         case read, write, allocate, fdatasync, fsync, status
 
-        /// Whether a power cut at this operation is another state than one before it.
+        /// Whether a power cut at this operation leaves another state than one before it.
         var changes: Bool {
             switch self {
             case .open, .lock, .list, .read, .status: false
@@ -39,15 +38,15 @@ final class SimulatedStorage: Storage {
 
     enum Plan: Sendable {
         case nothing
-        /// The power goes at the N-th changing operation: a write has reached the kernel's memory,
-        /// all else not.
+        /// The power fails at the N-th changing operation: a write has reached the kernel's memory,
+        /// any other operation has not.
         case powerCut(at: Int)
         /// The N-th operation fails, once or from then on. A failed sync has marked the pages
         /// clean.
         case failure(at: Int, Errno, forever: Bool)
-        /// From the first one on, all operations of this kind fail.
+        /// All operations of this kind fail.
         case failing(Operation, Errno)
-        /// Every write takes one piece at the most and is interrupted every other time.
+        /// Every write takes at most one piece, and is interrupted every other time.
         case shortWrites
     }
 
@@ -78,7 +77,7 @@ final class SimulatedStorage: Storage {
     var changes: Int { state.withLock { $0.changes } }
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
     func advance(days: Int64) { time.advance(days: days) }
-    /// The wall clock alone.
+    /// Moves only the wall clock.
     func jump(days: Int64) { time.jump(days: days) }
     func setPlan(_ plan: Plan) { state.withLock { $0.plan = plan } }
 
@@ -207,7 +206,7 @@ final class SimulatedStorage: Storage {
 }
 
 extension SimulatedStorage.State {
-    /// Counts an operation; what the plan makes of it.
+    /// Counts an operation; returns its planned error.
     mutating func enter(_ operation: SimulatedStorage.Operation) -> Errno? {
         if isDown { return .ioError }
         operations += 1
@@ -228,7 +227,7 @@ extension SimulatedStorage.State {
         }
     }
 
-    /// After a write at which the power goes, nothing more happens.
+    /// Stops everything after a write at which the power fails.
     mutating func leave() {
         if case .powerCut(let number) = plan, changes == number { isDown = true }
     }

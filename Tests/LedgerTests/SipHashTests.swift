@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SipHashTests {
     /// Made with `openssl mac -macopt hexkey:000102030405060708090a0b0c0d0e0f -macopt size:16
-    /// SIPHASH` (OpenSSL 3.0) over the bytes 00 01 02 …; the first two also stand in the reference
+    /// SIPHASH` (OpenSSL 3.0) over the bytes 00 01 02 …; the first two are also in the reference
     /// code's `vectors.h`.
     @Test(arguments: [
         (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),

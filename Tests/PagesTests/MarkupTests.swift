@@ -2,17 +2,17 @@ import Testing
 
 @testable import Pages
 
-/// What providers and payers send stays text.
+/// Text from providers and payers stays text.
 @Suite struct MarkupTests {
     static let texts = [
         "<script>alert(1)</script>", "\" onmouseover=\"alert(1)", "' onfocus='alert(1)", "&amp;",
         "</title><img src=x onerror=alert(1)>", "`x`", "{{base}}", "\u{0}<b>", "a\r\nb",
-        // One character each, by Unicode's rules for what belongs together.
+        // Each pair of scalars is one character (Unicode's grapheme clusters).
         "\"\u{301} onmouseover=alert(1) x=", "<\u{338}img src=x>", "'\u{20D0}", ">\u{200D}",
         "&\u{301}lt;",
     ]
 
-    @Test(arguments: texts) func nothingThatEndsATextOrAnAttributeIsLeft(_ text: String) {
+    @Test(arguments: texts) func `escaped text cannot end a text or an attribute`(_ text: String) {
         let escaped = MarkupEscaping().escapeText(text)
         let templates = PageTemplates([("page", "<p title=\"{{text}}\">{{text}}</p>")])
         for byte in escaped.utf8 {
@@ -23,8 +23,8 @@ import Testing
                 == "<p title=\"\(escaped)\">\(escaped)</p>")
     }
 
-    /// A partial and a block begin with the library's own escaping again.
-    @Test func partialsAndBlocksEscapeAsTheirPageDoes() {
+    /// The library resets its escaping at the start of a partial and of a block.
+    @Test func `partials and blocks are escaped like their page`() {
         let templates = PageTemplates([
             ("page", "{{<frame}}{{$inner}}{{text}}{{#list}}{{>part}}{{/list}}{{/inner}}{{/frame}}"),
             ("frame", "<i>{{text}}</i>{{$inner}}{{/inner}}"), ("part", "<b>{{text}}</b>"),
@@ -37,13 +37,13 @@ import Testing
         #expect(rendered.hasSuffix("</b>"))
     }
 
-    @Test func anEmptyTextIsNothing() {
+    @Test func `an empty text counts as absent`() {
         let templates = PageTemplates([("page", "{{#a}}A{{/a}}{{^a}}-{{/a}}{{#b}}{{a}}B{{/b}}")])
         let values: PageValues = ["a": "", "b": [["a": ""] as PageValues]]
         #expect(templates.render("page", values) == "-B")
     }
 
-    @Test func templatesHaveNoScriptAndNoStyleOfTheirOwn() {
+    @Test func `templates have no inline scripts and styles`() {
         #expect(PageAssets.templates.count == 15)
         for (name, text) in PageAssets.templates {
             for word in ["{{{", "{{&", "<style", "style=", "javascript:", "://"]
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// What comes before any content: the greatest page with everything it loads.
-    @Test func aPageWeighsLittle() {
+    /// The largest template, with the layout and all files that it loads.
+    @Test func `a page with its files has at most 60 KB`() {
         let largest = PageAssets.templates.map(\.text.utf8.count).max() ?? 0
         let layout = PageAssets.templates.first { $0.name == "layout" }?.text.utf8.count ?? 0
         let files = PageAssets.files.values.reduce(0) { $0 + $1.bytes.count }
@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct FormFieldsTests {
-    @Test func fieldsAreDecodedAndEmptyOnesLeftOut() {
+    @Test func `fields are decoded and empty ones are left out`() {
         let fields = FormFields(query: Array("text=a+b%26c&status=&x=%FF&flag=overdue".utf8)[...])
         #expect(fields["text"] == "a b&c")
         #expect(fields["status"] == nil)
@@ -79,7 +79,7 @@ import Testing
             fields.query(changing: [("flag", nil), ("cursor", "7")]) == "text=a%20b%26c&cursor=7")
     }
 
-    @Test func aBodyIsLaidOutAndItsNumbersKeepTheirSpelling() {
+    @Test func `a body is indented and its numbers keep their spelling`() {
         let body = #"{"amount":100.0,"list":[1,{"a":"\u00e9"}],"empty":{}}"#
         #expect(
             RequestText.laidOut(Array(body.utf8), type: "application/json") == """
@@ -99,7 +99,7 @@ import Testing
         #expect(RequestText.laidOut(Array("<xml>".utf8), type: "text/xml") == "<xml>")
     }
 
-    @Test func amountsHaveTheDigitsOfTheirCurrency() {
+    @Test func `amounts have the decimal places of their currency`() {
         #expect(
             PageText.money(.init(minor: 123_456_789, currency: .init("MYR")!)) == "1,234,567.89 MYR"
         )

@@ -29,7 +29,7 @@ import Testing
         ("/orders", nil, "ui/"), ("/uix", nil, "ui/"), ("/healthz", nil, "ui/"),
     ]
 
-    @Test(arguments: paths) func aPathNamesAPage(
+    @Test(arguments: paths) func `a path is mapped to a route`(
         _ path: String, _ route: PageRoute?, _ base: String
     ) {
         let parts = path.split(separator: "?").map { Array($0.utf8)[...] }

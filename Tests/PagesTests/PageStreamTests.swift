@@ -9,7 +9,7 @@ import Testing
 
 @testable import Pages
 
-/// When a page is told to look again, on a clock that the test moves.
+/// The events of a page's stream, on a clock that the test moves.
 @Suite struct PageStreamTests {
     private let clock = ManualClock()
     private let places = WaitingPlaces(perRoleMax: 8, perPersonMax: 8)
@@ -37,42 +37,42 @@ import Testing
         await eventuallyYielding { clock.sleeperCount == 1 }
     }
 
-    private func isTold(_ count: Int) async -> Bool {
+    private func isSent(_ count: Int) async -> Bool {
         await eventuallyYielding { writer.all.count == count }
     }
 
-    @Test func aSilenceIsATickAndARecordIsAChange() async throws {
+    @Test func `a silence sends a tick and a record sends a change`() async throws {
         let running = run()
         #expect(await isWaiting())
         clock.advance(seconds: 4.999)
         lists.catchUp(1)
         record(1)
-        #expect(await isTold(2))
+        #expect(await isSent(2))
         #expect(writer.all.last == "event: change\ndata: 1\n\n", "no tick came before it")
-        // The pause after a change, then a whole silence.
+        // The pause after a change, then the time until a tick.
         #expect(await isWaiting())
         clock.advance(milliseconds: 250)
         #expect(await eventuallyYielding { clock.nextDeadline == clock.now.advanced(seconds: 5) })
         clock.advance(seconds: 5)
-        #expect(await isTold(3))
+        #expect(await isSent(3))
         #expect(writer.all.last == "event: tick\ndata: 1\n\n")
         presence.end()
         try await running.value
     }
 
-    /// At most four changes a second, and the last one is not lost.
-    @Test func manyRecordsAreFewChanges() async throws {
+    /// At most four changes a second are sent, and the last one is not lost.
+    @Test func `many records send few changes`() async throws {
         let running = run()
         #expect(await isWaiting())
         lists.catchUp(1000)
         record(1)
-        #expect(await isTold(2))
+        #expect(await isSent(2))
         #expect(await eventuallyYielding { clock.nextDeadline == pauseEnd })
         for sequence: UInt64 in 2...50 { record(sequence) }
         clock.advance(milliseconds: 249)
         #expect(writer.all.count == 2)
         clock.advance(milliseconds: 1)
-        #expect(await isTold(3))
+        #expect(await isSent(3))
         #expect(writer.all.last == "event: change\ndata: 50\n\n")
         presence.end()
         running.cancel()
@@ -81,8 +81,9 @@ import Testing
 
     private var pauseEnd: MonotonicTime { clock.now.advanced(nanoseconds: 250_000_000) }
 
-    /// A page that asks anew must find in the lists what it was told of; but it is told in the end.
-    @Test func aChangeWaitsForTheListsAndNotForEver() async throws {
+    /// The lists must contain the change before the event is sent. After a bounded time it is sent
+    /// anyway.
+    @Test func `a change waits for the lists for a bounded time`() async throws {
         let running = run()
         #expect(await isWaiting())
         record(1)
@@ -92,7 +93,7 @@ import Testing
         #expect(writer.all.count == 1)
         lists.catchUp(1)
         clock.advance(milliseconds: 20)
-        #expect(await isTold(2))
+        #expect(await isSent(2))
         let start = clock.now
         record(2)
         #expect(await clock.reaches { writer.all.last == "event: change\ndata: 2\n\n" })
@@ -104,7 +105,7 @@ import Testing
 
     private var look: MonotonicTime { clock.now.advanced(nanoseconds: 20_000_000) }
 
-    @Test func aStreamEndsWithItsSession() async throws {
+    @Test func `a stream ends with its session`() async throws {
         let running = run()
         #expect(await isWaiting())
         isAllowed.value = false

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Pages
 
-/// How many records came in each interval, from samples that are taken only while records come.
+/// The records per second of each interval, from samples taken only while records arrive.
 @Suite struct RateMeterTests {
     private let meter = RateMeter(CommitFeed(), clock: ManualClock())
     private let start = ManualClock().now.advanced(seconds: 1)
 
     private func at(_ seconds: Int) -> MonotonicTime { start.advanced(seconds: seconds) }
 
-    @Test func aSteadyPaceIsALevelLine() {
+    @Test func `a steady pace is a level line`() {
         for second in stride(from: 0, through: 20, by: 2) {
             meter.add(UInt64(second) * 10, at: at(second))
         }
@@ -21,7 +21,7 @@ import Testing
         for rate in rates { #expect(abs(rate - 10) < 0.01) }
     }
 
-    @Test func whatComesAfterAPauseCameJustNow() {
+    @Test func `records after a pause belong to the last interval`() {
         meter.add(0, at: at(0))
         meter.add(100, at: at(60))
         let rates = meter.perSecond(until: at(60))
@@ -29,7 +29,7 @@ import Testing
         #expect(rates.dropLast().allSatisfy { $0 < 0.01 })
     }
 
-    @Test func aPauseIsSeenWithoutASample() {
+    @Test func `a pause is visible without a sample`() {
         for second in stride(from: 0, through: 10, by: 2) {
             meter.add(UInt64(second) * 10, at: at(second))
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(rates.contains { $0 > 9 })
     }
 
-    @Test func onlyTheLastMinutesAreKept() {
+    @Test func `only the last minutes are kept`() {
         for second in stride(from: 0, through: 2000, by: 2) {
             meter.add(UInt64(second), at: at(second))
         }

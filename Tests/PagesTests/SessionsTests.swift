@@ -20,7 +20,7 @@ import Testing
         sessions.role(of: identifier, Self.access, counts: counts)
     }
 
-    @Test func aSessionHasTheRoleItWasOpenedWithUntilItEnds() throws {
+    @Test func `a session keeps its role until it ends`() throws {
         let identifier = try open(.viewer)
         #expect(role(identifier) == .viewer)
         #expect(role(identifier + "0") == nil)
@@ -28,18 +28,18 @@ import Testing
         #expect(role(identifier) == nil)
     }
 
-    @Test func aSessionThatNobodyUsesEnds() throws {
+    @Test func `an idle session ends`() throws {
         let identifier = try open(.admin)
         clock.advance(seconds: Double(Sessions.idleSecondsMax))
         #expect(role(identifier) == .admin)
         clock.advance(seconds: Double(Sessions.idleSecondsMax))
-        // A page that looks again by itself does not count as a use.
+        // An automatic reload of a page does not count as use.
         #expect(role(identifier, counts: false) == .admin)
         clock.advance(seconds: 1)
         #expect(role(identifier) == nil)
     }
 
-    @Test func aSessionThatIsUsedEndsAtItsAge() throws {
+    @Test func `a session in use ends at its maximum age`() throws {
         let identifier = try open(.admin)
         for _ in 0..<(Sessions.ageSecondsMax / 1200) {
             clock.advance(seconds: 1200)
@@ -49,7 +49,7 @@ import Testing
         #expect(role(identifier) == nil)
     }
 
-    @Test func anotherTokenEndsTheSessionsOfTheOldOne() throws {
+    @Test func `a changed token ends the sessions of the old one`() throws {
         let identifier = try open(.admin)
         let changed = AdminAccess(token: Array("another".utf8))
         #expect(sessions.role(of: identifier, changed) == nil)
@@ -57,7 +57,7 @@ import Testing
         #expect(sessions.role(of: viewer, AdminAccess(token: nil)) == nil)
     }
 
-    @Test func theOneUsedLongestAgoMakesRoom() throws {
+    @Test func `a new session replaces the least recently used one`() throws {
         let first = try open(.admin)
         let mark = try #require(Self.access.mark(of: .admin))
         for _ in 1...Sessions.countMax {
@@ -68,8 +68,8 @@ import Testing
         #expect(role(first) == nil)
     }
 
-    /// Three hundred sign-ins of a viewer, and whoever acts is still signed in.
-    @Test func viewersDoNotEndTheSessionsOfWhoeverActs() throws {
+    /// After three hundred sign-ins of a viewer, the administrator is still signed in.
+    @Test func `viewers cannot end the sessions of administrators`() throws {
         let admin = try open(.admin)
         for _ in 0..<300 { _ = try open(.viewer) }
         #expect(role(admin) == .admin)

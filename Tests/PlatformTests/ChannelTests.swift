@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A connection that is over before it had to wait costs the epoll nothing.
+    /// A connection that closes before it had to wait never enters the epoll.
     @Test func anOpenedChannelIsWatchedFromItsFirstWaitOn() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
@@ -112,7 +112,7 @@ import Testing
             await loop.yield()
             #expect(!channel.isWatched && !channel.mayRead)
             #expect(await channel.awaitReadable(until: .never) == .ready)
-            #expect(channel.isWatched && channel.mayRead, "what came before is told, too")
+            #expect(channel.isWatched && channel.mayRead, "earlier events are reported too")
         }
     }
 
@@ -129,7 +129,8 @@ import Testing
         }
     }
 
-    /// The epoll takes no ordinary file, as it takes nothing when the kernel is short of memory.
+    /// The epoll refuses an ordinary file, as it refuses everything when the kernel is short of
+    /// memory.
     @Test func aChannelThatCannotBeWatchedIsBroken() async throws {
         try await onLoop { loop in
             let channel = loop.open(Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC))

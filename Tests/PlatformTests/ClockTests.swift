@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 @Suite(.ownThreads) struct ClockTests {
-    /// Rounded up: a thread that wakes a little too early would spin until the deadline.
+    /// Rounded up: a thread that wakes slightly too early would spin until the deadline.
     @Test(
         arguments: [
             (0, 0), (1, 1), (999_999, 1), (1_000_000, 1), (1_000_001, 2), (UInt64.max, Int32.max),

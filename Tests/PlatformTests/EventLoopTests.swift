@@ -34,8 +34,8 @@ import Testing
         #expect(counter.value == 4000)
     }
 
-    /// `@unchecked Sendable`: touched on the loop's thread only, and read when that has ended: what
-    /// this test is about. A loop that ran two jobs at once would lose counts here.
+    /// `@unchecked Sendable`: touched on the loop's thread only, and read after that has ended,
+    /// which is what this test is about. A loop that ran two jobs at once would lose counts here.
     private final class Counter: @unchecked Sendable {
         var value = 0
     }
@@ -85,7 +85,7 @@ import Testing
             var hasEnded = false
             loop.onRoundEnd = { hasEnded = true }
             for _ in 0..<100 { await loop.yield() }
-            // One that had begun before may have ended, but none since.
+            // A round that had begun before may have ended, but none since.
             hasEnded = false
             for _ in 0..<100 { await loop.yield() }
             #expect(!hasEnded, "no time has passed")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// A loop that turned without a reason would turn more often than it is woken.
+    /// A loop that ran without a reason would run more turns than there are wake-ups.
     @Test func anIdleLoopStandsStill() async throws {
         let clock = ManualClock()
         let loop = try EventLoop(clock: clock)

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// With `SO_REUSEPORT` alone a second server would be a silent competitor.
+    /// With `SO_REUSEPORT` alone a second server would silently take half of the connections.
     @Test func aGroupsPortIsTakenForOthers() throws {
         let group = try ListeningSocket.group(loopback, count: 3)
         defer { for socket in group { close(socket.descriptor) } }
@@ -92,7 +92,7 @@ import Testing
         close(second.descriptor)
     }
 
-    /// Whatever the umask says, both ways.
+    /// The permissions are independent of the umask, in both directions.
     @Test(arguments: [0o660, 0o600, 0o666])
     func aUnixSocketHasThePermissionsThatWereAskedFor(_ mode: CInterop.Mode) throws {
         let folder = TemporaryFolder()

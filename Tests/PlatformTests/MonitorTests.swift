@@ -32,7 +32,7 @@ import Testing
         thread.join()
     }
 
-    /// The kernel's clock, whose deadlines are given to the kernel.
+    /// The kernel's clock, whose deadlines are passed to the kernel.
     @Test func aDeadlineOfTheSystemsClockEndsTheWaiting() {
         let clock = SystemClock()
         let monitor = Monitor((), clock: clock)

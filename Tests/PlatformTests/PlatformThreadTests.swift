@@ -10,7 +10,7 @@ import Testing
         let value = Mutex<Value?>(nil)
     }
 
-    /// Runs `body` on a thread of its own and waits for what it returns.
+    /// Runs `body` on a new thread and waits for its result.
     private static func onThread<Value: Sendable>(
         name: String = "test", niceness: Int32 = 0, _ body: @escaping @Sendable () -> Value
     ) -> Value {

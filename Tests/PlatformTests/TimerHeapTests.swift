@@ -32,7 +32,7 @@ import Testing
         #expect(heap.nextTime == time(5))
     }
 
-    /// Against the plainest model there is: a list that is searched.
+    /// Compared with the simplest model: a list that is searched.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func agreesWithAListThatIsSearched(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A pgbouncer of a test's own before a server, on a Unix socket in a temporary directory. It ends
-/// when the process does, however that ends.
+/// A pgbouncer in front of a server for one test, on a Unix socket in a temporary directory. It
+/// ends with the test process.
 package final class Pooler {
     /// The directory of its socket, with the port 6432.
     package let directory: String
@@ -43,7 +43,7 @@ package final class Pooler {
 
     deinit { process.stop() }
 
-    /// Writes its configuration, which it reads again.
+    /// Writes the configuration and makes pgbouncer reload it.
     package func configure(mode: String, more: String = "") throws {
         let lines = [
             "[databases]",

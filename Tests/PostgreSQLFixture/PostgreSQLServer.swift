@@ -2,16 +2,16 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A PostgreSQL server of this test process's own, in a temporary directory, on a Unix socket and
-/// on a free port of 127.0.0.1. It ends when the process does, however that ends.
+/// A PostgreSQL server of this test process, in a temporary directory, on a Unix socket and on a
+/// free port of 127.0.0.1. It ends with the test process.
 ///
-/// Nothing is synced to disk (`fsync=off`), for nobody cuts the power of a test.
+/// It does not sync to disk (`fsync=off`), because tests do not cut the power.
 package final class PostgreSQLServer: Sendable {
     /// The directory of the server's socket.
     package let directory: String
     package let port: UInt16
 
-    /// Where it is installed; nil where it is not.
+    /// The directory of its programs; nil if it is not installed.
     package static let programs: String? = {
         let base = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
@@ -19,11 +19,11 @@ package final class PostgreSQLServer: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: "\($0)/postgres") }
     }()
 
-    /// Whether tests can have one. Where not, they are skipped with this notice.
+    /// Whether PostgreSQL is installed. If not, its tests are skipped with this notice.
     package static var isInstalled: Bool { programs != nil }
     package static let notice = "PostgreSQL is not installed (Debian: postgresql-15)"
 
-    /// One that all tests of the process share; each makes a database of its own.
+    /// A server shared by all tests of the process; each test creates its own database.
     package static let shared = Mutex<PostgreSQLServer?>(nil)
 
     package static func common() throws -> PostgreSQLServer {
@@ -40,12 +40,13 @@ package final class PostgreSQLServer: Sendable {
     private let process: ServerProcess
     private let number = Mutex(0)
 
-    /// - Parameter settings: More for the server's command line, such as `max_connections=5`.
+    /// - Parameter settings: Additional settings for the server's command line, such as
+    ///   `max_connections=5`.
     package init(settings: [String] = []) throws {
         guard let programs = Self.programs else { throw Failure(text: Self.notice) }
         directory = "/tmp/ipnd-pg-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         port = try FreePort.take()
-        // initdb gives its user every right.
+        // initdb's user has all privileges.
         let script = """
             directory=$1; port=$2; programs=$3; shift 3
             mkdir -m 755 "$directory" && { [ -z "$as" ] || chown postgres "$directory"; } || exit 1
@@ -79,13 +80,13 @@ package final class PostgreSQLServer: Sendable {
 
     deinit { stop() }
 
-    /// Ends it at once, as `pg_ctl stop -m immediate` does.
+    /// Ends the server at once, like `pg_ctl stop -m immediate`.
     package func stop() { process.stop() }
 
-    /// Lets it answer nothing more, as a machine that hangs: connections stay open.
+    /// Stops answering, like a hung machine: connections stay open.
     package func pause() { signalAll(SIGSTOP) }
 
-    /// Lets it go on.
+    /// Resumes answering.
     package func resume() { signalAll(SIGCONT) }
 
     /// Sends a signal to the server and to all its processes.
@@ -119,7 +120,7 @@ package final class PostgreSQLServer: Sendable {
         return name
     }
 
-    /// Runs SQL as superuser; what it prints, without headings.
+    /// Runs SQL as superuser and returns the output without headings.
     @discardableResult
     package func psql(_ sql: String, database: String = "postgres") throws -> String {
         let finished = try run(

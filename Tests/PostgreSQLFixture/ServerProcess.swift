@@ -1,23 +1,22 @@
 import Foundation
 import TestSupport
 
-/// A server that a test starts: in the foreground of a shell, in a process group of its own, with
-/// none of the test process's streams. It ends when the test process does, however that ends.
+/// A server that a test starts in the foreground of a shell, in its own process group and with none
+/// of the test process's streams. It ends with the test process.
 ///
-/// This is the one place where the fixtures start something that stays.
+/// All long-running processes of the fixtures are started here.
 final class ServerProcess: Sendable {
     private let process: Child
 
-    /// - Parameter script: For `/bin/sh`, with `arguments` as its parameters. It ends the server
-    ///   when its standard input ends: the test process holds the other end.
+    /// - Parameter script: A script for `/bin/sh`, with `arguments` as its parameters. It must end
+    ///   the server when its standard input ends, whose other end the test process holds.
     init(_ script: String, _ arguments: [String]) throws {
         process = try Child(
             "/bin/sh", ["-c", Self.common + script, "sh"] + arguments, input: .pipe,
             endsByItself: true)
     }
 
-    /// `$as` before a command: such servers do not run as root. Whoever is somebody else already
-    /// stays that.
+    /// `$as` before a command drops root, which such servers refuse; it is empty for another user.
     private static let common = """
         as=
         [ "$(id -u)" -ne 0 ] || as='setpriv --reuid postgres --regid postgres --init-groups'
@@ -37,8 +36,8 @@ final class ServerProcess: Sendable {
         process.waitUntilExit()
     }
 
-    /// Waits until a program says that the server takes connections; false when the server has
-    /// ended, or a minute has passed.
+    /// Waits until a program reports that the server accepts connections; returns false if the
+    /// server has ended or a minute has passed.
     func comesUp(_ program: String, _ arguments: [String]) throws -> Bool {
         let end = Date(timeIntervalSinceNow: 60)
         while Date() < end {

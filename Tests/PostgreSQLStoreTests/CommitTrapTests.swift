@@ -6,15 +6,16 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// What can go wrong around a commit, each with the answer that the sender gets.
+/// The failures around a commit, each with the answer that the sender gets.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct CommitTrapTests {
     private let clock = ManualClock()
 
-    /// How long a batch or a request may take, by a clock that stands still.
+    /// Time limit of a batch or a request, by a clock that only the test moves.
     private static let seconds = 1000
 
-    /// - Parameter batchSeconds: More than any test takes, where only requests run out of time.
+    /// - Parameter batchSeconds: Longer than any test takes, if only requests are to run out of
+    ///   time.
     private func fixtureInTime(
         isDown: Bool = false, batchSeconds: Int = seconds
     ) throws -> StoreFixture {
@@ -24,13 +25,13 @@ struct CommitTrapTests {
         }
     }
 
-    /// What `waiting` gives when its time is up. The clock goes on until then: what waits may have
-    /// begun to only just now.
+    /// The result of `waiting` after its time is up. The clock advances until then, because the
+    /// wait may have begun only just now.
     private func late<Value: Sendable>(_ waiting: Task<Value, Never>) async -> Value {
         await clock.ticking(milliseconds: Self.seconds * 1000) { await waiting.value }
     }
 
-    /// Records it while the clock goes on: the store may have to wait for its connection.
+    /// Records it while the clock advances: the store may have to wait for its connection.
     private func record(_ name: String, _ fixture: StoreFixture) async -> Receipt {
         await clock.ticking { await fixture.store.record(.sample(name)) }
     }
@@ -62,13 +63,13 @@ struct CommitTrapTests {
         fixture.link.set(.swallowAnswer)
         let receipt = Task { await fixture.store.record(.sample("A")) }
         #expect(try await clock.ticks { try fixture.sequences() == "1" })
-        // The answer never comes, and the batch's time is up.
-        #expect(await clock.ticks(milliseconds: 10_000) { !fixture.told.isEmpty })
-        // And so may be that of a connection which was being opened.
+        // The answer never arrives, and the batch's time is up.
+        #expect(await clock.ticks(milliseconds: 10_000) { !fixture.changes.isEmpty })
+        // The time of a connection that was being opened may also be up.
         let outcome = await clock.ticking(milliseconds: 1000) { await receipt.value.outcome }
         #expect(outcome == .duplicate(of: 1))
         #expect(try fixture.sequences() == "1")
-        #expect(fixture.told.contains { $0.reason == "database_commit_unknown" })
+        #expect(fixture.changes.contains { $0.reason == "database_commit_unknown" })
     }
 
     @Test func whereTheTimeIsUpTheAnswerIs503() async throws {
@@ -78,7 +79,8 @@ struct CommitTrapTests {
         let receipt = Task { await fixture.store.record(.sample("B")) }
         #expect(try await clock.ticks { try fixture.sequences() == "1 2" })
         #expect(await late(receipt).outcome == .refused(.databaseUnavailable))
-        // The provider sends again, and it counts once; refused until the store has a connection.
+        // The provider sends again, and it counts once; it is refused until the store has a
+        // connection.
         #expect(
             await eventuallyYielding {
                 await record("B", fixture).outcome == .duplicate(of: 2)
@@ -90,16 +92,16 @@ struct CommitTrapTests {
         let refused = Task { await fixture.store.record(.sample("A")) }
         #expect(await clock.ticks { fixture.store.health.reason == "database_unreachable" })
         #expect(await late(refused).outcome == .refused(.databaseUnavailable))
-        // Nobody waits any more, and nothing is told again: the clock stands still.
+        // No request waits any more, and no further change is reported: the clock is stopped.
         for _ in 0..<5 {
             let again = await fixture.store.record(.sample("A"))
             #expect(again.outcome == .refused(.databaseUnavailable))
         }
-        #expect(fixture.told.count == 1)
+        #expect(fixture.changes.count == 1)
         fixture.link.setDown(false)
         #expect(await clock.ticks { fixture.store.health.reason == nil })
         #expect(await record("A", fixture).outcome == .recorded(1))
-        #expect(fixture.told.count == 2)
+        #expect(fixture.changes.count == 2)
     }
 
     @Test func whileItIsAwayForAMomentRequestsWait() async throws {
@@ -142,7 +144,7 @@ struct CommitTrapTests {
         try fixture.database.psql("UPDATE meta SET version = 99")
         await refuse(fixture, "database_version")
         #expect(try fixture.sequences() == "1")
-        #expect(fixture.told.contains { $0.reason == "database_version" })
+        #expect(fixture.changes.contains { $0.reason == "database_version" })
     }
 
     @Test func anotherDatabaseInItsPlaceIsNotWrittenTo() async throws {
@@ -156,7 +158,7 @@ struct CommitTrapTests {
     }
 }
 
-extension DatabaseHealth.News {
+extension DatabaseHealth.Change {
     var reason: String? {
         if case .away(let reason, _) = self { return reason }
         return nil

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// What every store promises, on a database.
+/// The promises of every store, on a database.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct ConformanceTests {
     @Test(arguments: StoreCheck.all)
@@ -19,7 +19,7 @@ struct ConformanceTests {
             let store = PostgreSQLStore(
                 string, database.settings, options: StoreFixture.patientOptions,
                 clock: SystemClock())
-            // What earlier instances recorded counts as durable once it is confirmed.
+            // Records of earlier instances count as durable once they are confirmed.
             #expect(await store.confirm())
             return store
         }

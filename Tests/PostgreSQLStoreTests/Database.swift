@@ -9,12 +9,12 @@ extension MonotonicTime {
     static var soon: MonotonicTime { SystemClock().now.advanced(seconds: 60) }
 }
 
-/// A database of a test's own on the server that all share.
+/// A test's own database on the server that all tests share.
 struct Database {
     let server: PostgreSQLServer
     let name: String
-    /// Patient ones: none of their limits is to be reached on a machine that stands still for
-    /// seconds, nor by a clock that a test moves.
+    /// High limits, which are reached neither on a machine that pauses for seconds, nor by a clock
+    /// that a test moves.
     let settings = {
         var settings = SessionSettings(schema: "ipnd")
         settings.connectSecondsMax = 1_000_000
@@ -35,7 +35,7 @@ struct Database {
         self.name = name
     }
 
-    /// The server's own database.
+    /// The database `postgres` of a server.
     static func standbyless(_ server: PostgreSQLServer) throws -> Database {
         Database(server: server, name: "postgres")
     }
@@ -46,7 +46,7 @@ struct Database {
             try ConnectionString(text), settings, clock: SystemClock())
     }
 
-    /// As a role that can log in, and is a member of others.
+    /// Connects as a role that can log in, and is a member of others.
     func connect(as role: String) throws -> PostgresConnection {
         let text = "host=127.0.0.1 port=\(server.port) dbname=\(name) user=\(role) password=pw"
         return try PostgresConnection.connect(
@@ -58,7 +58,7 @@ struct Database {
         try SchemaInstaller(try connect(), schema: "ipnd").run()
     }
 
-    /// What SQL prints, as superuser, in the schema.
+    /// Runs SQL as superuser in the schema; returns its output.
     @discardableResult
     func psql(_ sql: String) throws -> String {
         try server.psql("SET search_path = ipnd; \(sql)", database: name)
@@ -66,14 +66,14 @@ struct Database {
 }
 
 extension Database {
-    /// Names the synchronous standby; none of that name is there. Returns when commits wait for it,
-    /// or no longer do: the server's processes take the setting up one after the other, the one
-    /// that matters last.
+    /// Sets the name of the synchronous standby; none of that name exists. Returns when commits
+    /// wait for it, or no longer do: the server's processes apply the setting one after the other,
+    /// the one that matters last.
     func setStandby(_ name: String) async throws {
         try server.psql("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
         try server.psql("SELECT pg_reload_conf()")
         let probe = "SELECT pg_logical_emit_message(true, 'probe', '')"
-        // The process that lets commits wait also lets them go.
+        // The process that makes commits wait also releases them.
         if name.isEmpty { return try await onOwnThread { [server] in try server.psql(probe) } }
         var waits = false
         while !waits {
@@ -81,7 +81,7 @@ extension Database {
             let process = try connection.run(Command("SELECT pg_backend_pid()"), until: .soon)
                 .integer(0, 0)
             try connection.send([Command(probe)])
-            // It waits for the standby, or it has come back.
+            // It waits for the standby, or has returned.
             let state = try await nonEmpty(
                 """
                 SELECT coalesce(nullif(wait_event_type, 'Client'), 'done') FROM pg_stat_activity
@@ -94,7 +94,7 @@ extension Database {
         }
     }
 
-    /// What SQL prints as soon as it prints something.
+    /// Runs SQL until it returns something.
     private func nonEmpty(_ sql: String) async throws -> String {
         var printed = ""
         _ = try await eventuallyYielding {

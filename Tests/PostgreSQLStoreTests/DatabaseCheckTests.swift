@@ -8,15 +8,15 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseCheckTests {
     private let database: Database
-    /// Not the common one: its setting, and sessions by the name of Patroni, are seen in all of a
-    /// server's databases.
+    /// A separate server: its setting, and sessions named after Patroni, are visible in all
+    /// databases of a server.
     private static let lonely = Result {
         try PostgreSQLServer(settings: ["synchronous_standby_names=other"])
     }
 
     init() throws { database = try Database() }
 
-    /// The test's server runs with `fsync=off` and alone.
+    /// The test's server runs with `fsync=off` and without a standby.
     @Test func itNamesEachSettingThatBreaksThePromiseWithItsRemedy() throws {
         try database.install()
         let check = try DatabaseCheck(try database.connect(), database.settings)
@@ -24,7 +24,7 @@ struct DatabaseCheckTests {
         #expect(check.findings.map(\.problem).filter { $0.hasPrefix("fsync is off") }.count == 1)
         #expect(check.findings.contains { !$0.isMistake && $0.remedy.contains("synchronous_mode") })
         #expect(!check.findings.contains { $0.problem.contains("full_page_writes") })
-        #expect(check.report.contains { $0.contains("version 5 in the schema ipnd") })
+        #expect(check.report.contains { $0.contains("version 1 in the schema ipnd") })
     }
 
     @Test func withoutTablesItSaysHowToMakeThem() throws {
@@ -67,11 +67,11 @@ struct DatabaseCheckTests {
         return role
     }
 
-    /// A temporary domain `text` with a check, which runs whatever it likes as the owner.
+    /// A temporary domain `text` with a check, which would run any code as the owner.
     @Test func theWriterDoesNotBecomeTheOwner() throws {
         try database.install()
         let role = try writer()
-        // As where the database belongs to somebody else.
+        // As if the database belonged to another owner.
         try database.psql("GRANT TEMPORARY ON DATABASE \(database.name) TO \(role)")
         let connection = try database.connect(as: role)
         try connection.runScript(

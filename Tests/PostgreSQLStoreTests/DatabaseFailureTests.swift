@@ -9,16 +9,16 @@ import Testing
         (.refused(.missingDatabase, "x"), true, "create it"),
         (.refused(.notAuthorized, "x"), true, "pg_hba.conf"),
         (.refused(.notReady, "x"), false, "later"),
-        (.refused(.diskFull, "x"), false, "make room"),
+        (.refused(.diskFull, "x"), false, "free space"),
         (.refused(.missingPrivilege, "x"), true, "GRANT CONNECT"),
         (.refused(.other("55000"), "x"), true, "server's log"),
         (.settings("x"), true, "database.connection"),
         (.pooled("x"), true, "own host"),
         (.readOnly("x"), false, "all hosts"),
-        (.unreachable("x"), false, "the way to it"),
+        (.unreachable("x"), false, "the network"),
         (.statement(.missingTable, "x"), true, "database init"),
         (.statement(.missingPrivilege, "x"), true, "GRANT ipnd_writer"),
-        (.statement(.diskFull, "x"), false, "make room"),
+        (.statement(.diskFull, "x"), false, "free space"),
     ])
     func eachFailureHasItsRemedyInOneLine(
         error: PostgresError, isMistake: Bool, words: String
@@ -29,7 +29,7 @@ import Testing
         #expect(!failure.description.contains("\n"))
     }
 
-    /// A backend that finds no room for its own files ends before it has a session.
+    /// A backend without space for its own files ends before it has a session.
     @Test func aFullDiskHasOneReasonWhereverItIsMet() {
         for error in [PostgresError.refused(.diskFull, "x"), .statement(.diskFull, "x")] {
             #expect(error.reason == "database_full")

@@ -62,7 +62,7 @@ struct DatabaseOpenOrdersTests {
         #expect(try await orders.open(Self.query([])).orders.isEmpty)
     }
 
-    /// The settled orders are not looked at, however many there are.
+    /// Settled orders are not read, however many there are.
     @Test func theIndexOfOpenOrdersIsUsed() async throws {
         let fixture = try StoreFixture()
         let plan = try fixture.database.psql(

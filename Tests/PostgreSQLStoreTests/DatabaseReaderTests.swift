@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseReaderTests {
-    /// The sequences of a page, as the feed reads it.
+    /// The sequences of a page of the feed.
     private func sequences(
         _ reader: DatabaseReader, after: UInt64 = 0, limit: Int = 9, bytesMax: Int = 1 << 20
     ) async throws -> [UInt64] {
@@ -48,7 +48,7 @@ struct DatabaseReaderTests {
         fixture.link.setDown(true)
         await #expect(throws: ReadFailure.self) { try await sequences(reader) }
         fixture.link.setDown(false)
-        // For a second the failure is remembered.
+        // The failure is remembered for a second.
         await #expect(throws: ReadFailure.self) { try await sequences(reader) }
         clock.advance(seconds: 1)
         #expect(try await sequences(reader) == [1])

@@ -22,7 +22,7 @@ struct DatabaseRetentionTests {
         let kept = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<2100 {
                 group.addTask {
-                    // A batch that was too slow is run again, and may find that it was committed.
+                    // A slow batch is run again, and may find that it was committed.
                     switch await store.record(.sample("R-\(number)")).outcome {
                     case .recorded, .duplicate: true
                     default: false
@@ -42,7 +42,7 @@ struct DatabaseRetentionTests {
         #expect(try drop(days: 36_500) == "0", "all of it is younger")
         #expect(try drop() == "999")
         #expect(try drop() == "1999")
-        #expect(try drop() == "0", "the record must go on behind it")
+        #expect(try drop() == "0", "the record must continue after it")
         let reader = try PortionReader(try database.connect(), schema: "ipnd")
         var verifier = DatabaseVerifier(reader)
         let found = try verifier.run()
@@ -106,14 +106,14 @@ struct DatabaseRetentionTests {
         while try database.psql("SELECT forget_events(30, 100)") != "0" {}
         #expect(try database.psql("SELECT min(sequence) FROM identity") == kept)
         #expect(try database.psql("SELECT count(*) FROM order_state") == "2100")
-        // The last batch before the first event stays, for the chain goes on from it.
+        // The last batch before the first event stays, because the chain continues from it.
         #expect(try database.psql("SELECT count(*) FROM batch WHERE first < 1000") == "1")
         var verifier = DatabaseVerifier(
             try PortionReader(try database.connect(), schema: "ipnd"))
         #expect(try verifier.run().damage == nil)
     }
 
-    /// The server's clock is 500 days ahead: all that was recorded before it jumped looks old.
+    /// The server's clock is 500 days ahead: everything recorded before the jump looks old.
     @Test func aClockThatIsAheadForgetsAndDropsNothing() throws {
         try database.psql(
             """
@@ -125,17 +125,17 @@ struct DatabaseRetentionTests {
             try database.psql("SELECT forget_events(30, 100)") == "0" && drop() == "0"
         }
         #expect(try nothingGoes())
-        // A restart counts for a day, and an hour that passed for two at the most.
+        // A restart counts for a day, and an hour for two at most.
         try database.psql("SELECT see_time(NULL, 0)")
         try database.psql("SELECT see_time(seen, 3600) FROM clock")
         #expect(try nothingGoes())
         let ahead = "extract(day FROM now() - seen)::int"
         #expect(try database.psql("SELECT \(ahead) FROM clock") == "498")
-        // However often it is told, it counts from what was seen: two instances, the same hour.
+        // Repeated reports count from what was seen: two instances, the same hour.
         let seen = try database.psql("SELECT seen FROM clock")
         for _ in 0..<50 { try database.psql("SELECT see_time('\(seen)', 86400)") }
         #expect(try database.psql("SELECT \(ahead) FROM clock") == "496")
-        // When the time has really passed, everything goes as ever.
+        // When the time has really passed, old events are removed.
         try database.psql("SELECT see_time(seen, 86400 * 500) FROM clock")
         #expect(try database.psql("SELECT seen > now() - interval '1 hour' FROM clock") == "t")
         #expect(try database.psql("SELECT forget_events(30, 100)") == "100")
@@ -154,7 +154,7 @@ struct DatabaseRetentionTests {
     @Test func aStoreDropsByItself() async throws {
         var options = StoreFixture.patientOptions
         options.retains = true
-        // Who looks at the events just then delays the dropping to the next look.
+        // A reader of the events delays the drop to the next run.
         options.retentionSeconds = 600
         options.readSecondsMax = 100_000_000
         options.retainDays = 30

@@ -49,7 +49,7 @@ struct DatabaseVerifierTests {
         #expect(found.span == nil)
     }
 
-    /// What somebody has done to the tables, the code for it, and where.
+    /// A manipulation of the tables, its reason code, and its sequence.
     @Test(arguments: [
         ("DELETE FROM event WHERE sequence = 17", "database_sequence", 17),
         ("DELETE FROM event WHERE sequence < 5", "database_sequence", 5),
@@ -80,7 +80,7 @@ struct DatabaseVerifierTests {
         var verifier = DatabaseVerifier(try PortionReader(connection, schema: "ipnd"))
         let before = try fixture.database.psql("SELECT sequence FROM head")
         _ = try verifier.run { _, _ in
-            // While it is under way, nothing is locked: a batch would else fail here.
+            // Nothing is locked meanwhile: otherwise a batch would fail here.
             #expect(throws: Never.self) {
                 try fixture.database.psql(
                     "SET lock_timeout = '1ms'; LOCK TABLE head, identity IN ROW EXCLUSIVE MODE")

@@ -2,17 +2,17 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Stands between a store and its server on a Unix socket of its own, and loses what it is told to.
+/// A proxy between a store and its server on a separate Unix socket, which injects faults.
 ///
-/// It looks at what the client sends for the name of the prepared statement that commits: so a
-/// fault can be put exactly before, into or behind the commit.
+/// It searches the client's bytes for the name of the prepared statement that commits, so that a
+/// fault can be injected exactly before, during or after the commit.
 final class FaultyLink: Sendable {
     enum Fault: Sendable {
         /// The commit does not reach the server: both connections are cut.
         case loseCommit
         /// The server commits, and its answer is lost: both connections are cut.
         case loseAnswer
-        /// The server commits, and nothing is ever heard of it again.
+        /// The server commits, and its answer is never delivered.
         case swallowAnswer
         /// The round trip that loads is cut.
         case cutLoading
@@ -26,7 +26,7 @@ final class FaultyLink: Sendable {
         var connections = 0
     }
 
-    /// What a connection string names as host.
+    /// The host of the connection string.
     let directory: String
     private let server: String
     private let listener: Int32
@@ -44,7 +44,7 @@ final class FaultyLink: Sendable {
         PlatformThread.detached(name: "link") { [self] in accept() }
     }
 
-    /// Ends it; the thread that accepts has it until then.
+    /// Stops it; the accepting thread keeps it alive until then.
     func stop() {
         setDown(true)
         shutdown(listener, Int32(SHUT_RDWR))
@@ -52,18 +52,18 @@ final class FaultyLink: Sendable {
         rmdir(directory)
     }
 
-    /// What the next connections will meet; once.
+    /// Sets the fault of the next connections; it is injected once.
     func set(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
     var faultsDone: Int { state.withLock { $0.faultsDone } }
     var connections: Int { state.withLock { $0.connections } }
 
-    /// Refuses connections and cuts those that stand; or lets them through again.
+    /// Refuses connections and cuts the existing ones; or lets connections through again.
     func setDown(_ isDown: Bool) {
         state.withLock { state in
             state.isDown = isDown
             guard isDown else { return }
-            // Under the lock: a number that `cut` has closed is another's by the next instruction.
+            // Under the lock: a descriptor that `cut` has closed may be reused at once.
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
             state.sockets.removeAll()
         }
@@ -73,7 +73,7 @@ final class FaultyLink: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else {
-                // EINVAL comes of `stop`; a client that is gone already ends nothing.
+                // EINVAL comes from `stop`; a disconnected client is not the end.
                 guard errno == EINVAL else { continue }
                 close(listener)
                 return
@@ -123,7 +123,7 @@ final class FaultyLink: Sendable {
         cut(client, upstream)
     }
 
-    /// The fault that these bytes trigger.
+    /// Takes the fault that these bytes trigger.
     private func take(_ bytes: [UInt8]) -> Fault? {
         func names(_ statement: String) -> Bool {
             let name = [0] + Array(statement.utf8) + [0]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// What a process trusts of its leases, without asking the database.
+/// A process's trust in its leases, without a query to the database.
 @Suite struct HeldLeasesTests {
     private let clock: ManualClock
     private let held: HeldLeases
@@ -35,7 +35,7 @@ import Testing
         held.add(lease, until: end ?? later) { [lost] in lost.add("\(lease.name)\(lease.fence)") }
     }
 
-    /// Nobody else has looked yet: the holder's own clock is enough.
+    /// The lease has not been checked yet: the holder's own clock is sufficient.
     @Test func aLeaseIsHeldUntilItsTimeIsUp() {
         add(lease(1))
         add(lease(7, "b"), until: past)
@@ -69,7 +69,7 @@ import Testing
         #expect(!held.holds(lease(1)), "too late")
     }
 
-    /// What is known of the lease before says nothing of the one that was taken since.
+    /// The state of the earlier lease says nothing about the one that was taken since.
     @Test func anEarlierLeaseOfTheSameNameDecidesNothing() {
         add(lease(1))
         add(lease(2))

@@ -20,7 +20,7 @@ struct PoolerTests {
         }
     }
 
-    /// By `server_round_robin` the pooler hands its sessions out in turn, not the last one first.
+    /// With `server_round_robin` the pooler assigns its sessions in turn, not the last one first.
     @Test(arguments: ["transaction", "statement"], ["0", "1"])
     func poolsThatShareSessionsAreRefusedWithARemedy(mode: String, roundRobin: String) throws {
         let database = try Database()
@@ -39,7 +39,7 @@ struct PoolerTests {
         #expect(failure.remedy.contains("pool_mode to session"))
     }
 
-    /// Others use the pool at the same time, so it has several sessions to choose from.
+    /// Other clients use the pool at the same time, so it has several sessions to choose from.
     @Test(arguments: ["0", "1"])
     func aPoolThatOthersUseIsRefusedToo(roundRobin: String) async throws {
         let database = try Database()
@@ -47,7 +47,7 @@ struct PoolerTests {
         let pooler = try Pooler(
             before: database.server, mode: "session", more: "server_round_robin = \(roundRobin)")
         let string = try ConnectionString(pooler.string(database: database.name))
-        // Four sessions, each with a process of its own; from now on they are shared.
+        // Four sessions, each with its own process; from now on they are shared.
         let others = try (0..<4).map { _ in
             try PostgresConnection.connect(string, database.settings, clock: SystemClock())
         }
@@ -83,7 +83,7 @@ struct PoolerTests {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(before: database.server, mode: "session")
-        let (told, clock) = (NewsBox(), ManualClock())
+        let (told, clock) = (ChangeBox(), ManualClock())
         let stores = try (0..<2).map { _ in
             try store(database, pooler, clock) { told.add($0) }
         }
@@ -93,7 +93,7 @@ struct PoolerTests {
         }
         try pooler.configure(mode: "transaction")
         var count = 0
-        // Until the pooler has read its configuration, both go on.
+        // Until the pooler has read its configuration, both continue.
         let isNoticed = await eventuallyYielding {
             count += 1
             for store in stores {
@@ -108,17 +108,17 @@ struct PoolerTests {
 
     private func store(
         _ database: Database, _ pooler: Pooler, _ clock: any Clock,
-        tell: @escaping @Sendable (DatabaseHealth.News) -> Void
+        report: @escaping @Sendable (DatabaseHealth.Change) -> Void
     ) throws -> PostgreSQLStore {
         return PostgreSQLStore(
             try ConnectionString(pooler.string(database: database.name)), database.settings,
-            options: StoreFixture.patientOptions, clock: clock, tell: tell)
+            options: StoreFixture.patientOptions, clock: clock, report: report)
     }
 
-    /// Until the pooler has read its configuration: then the sessions change their processes.
+    /// Waits until the pooler has read its configuration: then the sessions change their processes.
     private func awaitSharing(_ connections: [PostgresConnection]) async throws {
         let look = Command("SELECT pg_backend_pid()")
-        // One after the other, and each twice: else a pool that hands out in turn hides it.
+        // One after the other, and each twice: otherwise a pool that assigns in turn hides it.
         let isShared = try await eventuallyYielding {
             for connection in connections + connections.suffix(1) {
                 do throws(PostgresError) { _ = try connection.run(look, until: .soon) } catch {

@@ -57,7 +57,7 @@ struct PostgreSQLStoreTests {
         let stores = [fixture.store, other.store]
         let receipts = await withTaskGroup(of: Receipt.self) { group in
             for index in 0..<400 {
-                // Every event comes to both instances.
+                // Every event is sent to both instances.
                 group.addTask { await stores[index % 2].record(.sample("R\(index / 2)")) }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -74,7 +74,7 @@ struct PostgreSQLStoreTests {
         #expect(try fixture.database.psql("SELECT sum(count) FROM batch") == "200")
     }
 
-    /// A batch that begins behind another one may send nothing but its own messages.
+    /// A batch that begins during the commit of another may send only its own messages.
     @Test func batchesBehindEachOtherKeepTheirConnection() async throws {
         let fixture = try StoreFixture { $0.batchSubmissionsMax = 2 }
         let store = fixture.store
@@ -82,7 +82,7 @@ struct PostgreSQLStoreTests {
         let connections = fixture.link.connections
         let sequences = await withTaskGroup(of: Receipt.self) { group in
             for index in 2...101 {
-                // Some need a number for their endpoint first, which is a message of its own.
+                // Some need a number for their endpoint first, which is a separate message.
                 let endpoint = index % 10 == 0 ? "shop-\(index)" : "shop"
                 group.addTask { await store.record(.sample("R\(index)", endpoint: endpoint)) }
             }

@@ -8,7 +8,7 @@ import Testing
 @testable import PostgreSQLStore
 
 /// A server whose synchronous standby is away: every commit that wrote something waits for it. The
-/// setting counts for all of a server, so these tests have one of their own, and run one after the
+/// setting applies to a whole server, so these tests have a separate one, and run one after the
 /// other.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"), .serialized)
 struct ReplicationTrapTests {
@@ -18,12 +18,12 @@ struct ReplicationTrapTests {
     private let fixture: StoreFixture
     private let clock = ManualClock()
 
-    /// How long a batch, a request or a reading may take, by a clock that stands still.
+    /// Time limit of a batch, a request or a read, by a clock that only the test moves.
     private static let seconds = 1000
 
     init() async throws {
         server = try Self.server.get()
-        // What the test before has left: its commits may still wait, and so would CREATE DATABASE.
+        // Commits of the previous test may still wait, and so would CREATE DATABASE.
         let common = try Database.standbyless(server)
         try await common.setStandby("")
         fixture = try StoreFixture(on: server, clock: clock) {
@@ -32,15 +32,15 @@ struct ReplicationTrapTests {
         }
     }
 
-    /// What `waiting` gives when its time is up. The clock goes on until then: what waits may have
-    /// begun to only just now.
+    /// The result of `waiting` after its time is up. The clock advances until then, because the
+    /// wait may have begun only just now.
     private func late<Value: Sendable, Failure: Error>(
         _ waiting: Task<Value, Failure>
     ) async throws -> Value {
         try await clock.ticking(milliseconds: Self.seconds * 1000) { try await waiting.value }
     }
 
-    /// Records it while the clock goes on: the store may have to wait for its connection.
+    /// Records it while the clock advances: the store may have to wait for its connection.
     private func record(_ name: String) async -> Receipt {
         await clock.ticking { await fixture.store.record(.sample(name)) }
     }
@@ -56,7 +56,7 @@ struct ReplicationTrapTests {
         #expect(try await comeToWait())
         #expect(try await late(refused).outcome == .refused(.databaseUnavailable))
         #expect(
-            try !fixture.database.waiting().isEmpty, "the commit still waits: nobody cancelled it")
+            try !fixture.database.waiting().isEmpty, "the commit still waits: it was not cancelled")
         try await fixture.database.setStandby("")
         // Refused until the store has a connection again.
         #expect(
@@ -72,7 +72,7 @@ struct ReplicationTrapTests {
         #expect(try await comeToWait())
         #expect(try await late(refused).outcome == .refused(.databaseUnavailable))
         let isConfirmed = Task { await fixture.store.confirm() }
-        // On a new connection: the one that was given up has the head's row until its commit ends.
+        // On a new connection: the abandoned one has the head's row until its commit ends.
         #expect(
             try await clock.ticks {
                 try fixture.database.psql(
@@ -84,7 +84,7 @@ struct ReplicationTrapTests {
         #expect(await record("A").outcome == .duplicate(of: 1))
     }
 
-    /// What an operator does to a commit that hangs, and what it means.
+    /// An operator's ways to end a commit that hangs, and their meaning.
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
     func aWaitThatSomebodyEndsIsNoSuccess(function: String) async throws {
         _ = await record("A")
@@ -93,16 +93,17 @@ struct ReplicationTrapTests {
         #expect(try await comeToWait())
         let first = try fixture.database.waiting()
         for process in first { try server.psql("SELECT \(function)(\(process))") }
-        #expect(await clock.ticks { !fixture.told.isEmpty && fixture.store.health.reason != nil })
+        #expect(
+            await clock.ticks { !fixture.changes.isEmpty && fixture.store.health.reason != nil })
         // It is found on a new connection, and has to be confirmed there.
         #expect(try await clock.ticks { try !Set(fixture.database.waiting()).isSubset(of: first) })
         #expect(try await late(receipt).outcome == .refused(.databaseUnavailable))
-        #expect(fixture.told.contains { $0.reason == "database_commit_unknown" })
+        #expect(fixture.changes.contains { $0.reason == "database_commit_unknown" })
         // It is visible on this server, and would be gone after a failover.
         #expect(try fixture.sequences() == "1 2")
     }
 
-    /// A row that is visible and that no standby holds would be lost by a failover.
+    /// A visible row that no standby has would be lost in a failover.
     @Test func whatTheStandbyDoesNotHoldIsNotShown() async throws {
         _ = await record("A")
         let reader = try fixture.reader(clock: clock, secondsMax: Self.seconds)
@@ -110,12 +111,12 @@ struct ReplicationTrapTests {
         try await fixture.database.setStandby("away")
         let receipt = Task { await fixture.store.record(.sample("B")) }
         #expect(try await comeToWait())
-        // Somebody ends the wait: now the row is visible.
+        // An operator ends the wait: now the row is visible.
         for process in try fixture.database.waiting() {
             try server.psql("SELECT pg_cancel_backend(\(process))")
         }
         #expect(try await eventuallyYielding { try fixture.sequences() == "1 2" })
-        // The committer waits again, and whoever reads beside it.
+        // The committer waits again, and so does the reader.
         #expect(try await comeToWait())
         let last = Task { try await reader.last() }
         #expect(try await comeToWait(2))

@@ -7,21 +7,21 @@ import TestSupport
 
 @testable import PostgreSQLStore
 
-/// A store on a database of its own, through a link that can fail.
+/// A store on a separate database, through a link that can fail.
 final class StoreFixture: Sendable {
     let database: Database
     let link: FaultyLink
     let store: PostgreSQLStore
     let clock: any Clock
-    private let box: NewsBox
+    private let box: ChangeBox
 
-    /// What an operator was told.
-    var told: [DatabaseHealth.News] { box.all }
+    /// The changes that were reported to an operator.
+    var changes: [DatabaseHealth.Change] { box.all }
 
     /// - Parameters:
-    ///   - server: Not the common one, for tests that change its settings.
-    ///   - clock: The store's. Where no time is to pass, that of the system with limits which no
-    ///     machine reaches; else one that the test moves.
+    ///   - server: A server other than the common one, for tests that change its settings.
+    ///   - clock: The store's clock. If no time is to pass, the system's, with limits that no
+    ///     machine reaches; otherwise one that the test moves.
     init(
         on server: PostgreSQLServer? = nil, installs: Bool = true, isDown: Bool = false,
         clock: any Clock = SystemClock(),
@@ -37,11 +37,11 @@ final class StoreFixture: Sendable {
         options.followsOthers = false
         change(&options)
         self.clock = clock
-        let news = NewsBox()
+        let news = ChangeBox()
         store = PostgreSQLStore(
             try ConnectionString(
                 "host=\(link.directory) user=postgres dbname=\(database.name)"),
-            database.settings, options: options, clock: clock, tell: { news.add($0) })
+            database.settings, options: options, clock: clock, report: { news.add($0) })
         box = news
     }
 
@@ -50,14 +50,14 @@ final class StoreFixture: Sendable {
         database = other.database
         link = try FaultyLink(
             server: "\(database.server.directory)/.s.PGSQL.\(database.server.port)")
-        let news = NewsBox()
+        let news = ChangeBox()
         var options = Self.patientOptions
         clock = other.clock
         options.followsOthers = false
         store = PostgreSQLStore(
             try ConnectionString(
                 "host=\(link.directory) user=postgres dbname=\(database.name)"),
-            database.settings, options: options, clock: clock, tell: { news.add($0) })
+            database.settings, options: options, clock: clock, report: { news.add($0) })
         box = news
     }
 
@@ -74,7 +74,7 @@ final class StoreFixture: Sendable {
         link.stop()
     }
 
-    /// A reader of its own behind the same link.
+    /// A separate reader through the same link.
     func reader(clock: any Clock, secondsMax: Int = 600) throws -> DatabaseReader {
         let text = "host=\(link.directory) user=postgres dbname=\(database.name)"
         return DatabaseReader(
@@ -87,9 +87,9 @@ final class StoreFixture: Sendable {
     }
 }
 
-/// What an operator was told.
-final class NewsBox: Sendable {
-    private let news = Mutex<[DatabaseHealth.News]>([])
-    var all: [DatabaseHealth.News] { news.withLock { $0 } }
-    func add(_ new: DatabaseHealth.News) { news.withLock { $0.append(new) } }
+/// Collects the changes that were reported to an operator.
+final class ChangeBox: Sendable {
+    private let news = Mutex<[DatabaseHealth.Change]>([])
+    var all: [DatabaseHealth.Change] { news.withLock { $0 } }
+    func add(_ new: DatabaseHealth.Change) { news.withLock { $0.append(new) } }
 }

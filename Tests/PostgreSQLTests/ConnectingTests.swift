@@ -69,7 +69,7 @@ struct ConnectingTests {
         #expect(error?.reason == "database_not_authorized")
     }
 
-    /// A role may have its password as its name: then the server's message would tell it.
+    /// A role's password may be its name: then the server's message would reveal it.
     @Test func aPasswordInTheServersMessageIsTakenOut() throws {
         let error = failure(
             "\(local) user=\(password) password=\(password) dbname=postgres"
@@ -134,7 +134,7 @@ struct ConnectingTests {
         #expect(await eventuallyYielding { clock.nextDeadline == end })
         clock.advance(seconds: 2)
         guard case .unreachable(let text) = try await failure else {
-            Issue.record("nobody answers there")
+            Issue.record("there is no server")
             return
         }
         #expect(text.contains("2 s"))

@@ -108,7 +108,7 @@ struct RoundTripTests {
     }
 
     @Test func atADeadlineTheSocketIsClosedAndNothingIsCancelled() async throws {
-        // A lock that this session holds until the end of the test.
+        // This session holds the lock until the end of the test.
         let lock = "SELECT pg_advisory_lock(7)"
         _ = try connection.run(Command(lock), until: .soon)
         let clock = ManualClock()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lets clients connect, in the kernel's queue, and never says a word.
+/// Accepts connections in the kernel's queue, and never answers.
 final class SilentListener: Sendable {
     struct Failure: Error {}
 

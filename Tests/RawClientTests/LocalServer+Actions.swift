@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a server does with each of its connections, one after another.
+/// The server's actions on a connection, in order.
 enum Action: Sendable {
     /// Reads a request and writes these bytes.
     case answer(String)
@@ -8,12 +8,12 @@ enum Action: Sendable {
     case close
     /// Closes at once, with nothing read.
     case hangUp
-    /// Reads a request and says nothing until the client is gone.
+    /// Reads a request and sends nothing until the client has gone.
     case silence
 }
 
 extension LocalServer {
-    /// Plays the first connection by the first list, the next by the next.
+    /// Plays the first connection by the first list, the second by the second, and so on.
     convenience init(_ connections: [[Action]]) throws {
         let rest = Box(connections)
         try self.init { peer in

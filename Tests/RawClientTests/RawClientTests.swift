@@ -12,7 +12,7 @@ import Testing
 
     private let clock = ManualClock()
 
-    /// Its limits pass only when the test moves the clock.
+    /// A client whose limits pass only when the test moves the clock.
     private func client(_ server: LocalServer) -> RawClient {
         var limits = ClientLimits()
         limits.exchangeMillisecondsMax = 10_000
@@ -38,7 +38,7 @@ import Testing
         #expect(client.connections == 2)
     }
 
-    /// Also when the server forgets to close what it said it would.
+    /// Also if the server announces that it closes but does not.
     @Test func connectionCloseIsObeyed() throws {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let server = try LocalServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])

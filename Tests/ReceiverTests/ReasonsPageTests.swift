@@ -87,7 +87,7 @@ import Testing
         // Made from a conflict with `If-Match`.
         var known: Set<String> = ["order_changed 412"]
         known.formUnion(SettlementRefusal.allCases.map { "\($0.rawValue) 409" })
-        for module in ["AdminAPI", "Pages"] {
+        for module in ["AdminAPI", "Pages", "JournalIndex", "JournalStore"] {
             let files = FileManager.default.enumerator(
                 at: SourceTree.url("Sources/\(module)"), includingPropertiesForKeys: nil)
             for case let file as URL in try #require(files) where file.pathExtension == "swift" {

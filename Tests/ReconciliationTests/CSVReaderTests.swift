@@ -33,7 +33,7 @@ import Testing
         #expect(fields == rows)
     }
 
-    /// However the bytes come in.
+    /// The result does not depend on how the bytes are split.
     @Test func piecesMakeNoDifference() {
         let text = Array("\u{FEFF}a,\"b\r\nc\"\r\n\"x\"y\r\n1,2\r\n\"".utf8)
         let whole = read(text)
@@ -58,7 +58,7 @@ import Testing
     @Test func whatIsBrokenIsToldAndTheNextRowIsRead() {
         #expect(
             read("a\n\"x\"y,1\nb\n\"open\nc\n") == [
-                .row(line: 1, fields: ["a"]), .broken(line: 2, .textBehindQuote),
+                .row(line: 1, fields: ["a"]), .broken(line: 2, .textAfterQuote),
                 .row(line: 3, fields: ["b"]), .broken(line: 4, .unclosedQuote),
             ])
         #expect(

@@ -16,8 +16,8 @@ import Testing
         return order
     }
 
-    private func claim(_ rows: String) throws -> Statement.Claim {
-        var statement = Statement(StatementLayout())
+    private func claim(_ rows: String) throws -> StatementReader.Claim {
+        var statement = StatementReader(StatementLayout())
         try statement.feed(Array("reference,amount,currency,status\n\(rows)\n".utf8))
         try statement.finish()
         return try #require(statement.claims["R"])
@@ -30,7 +30,7 @@ import Testing
             ("R,41.00,MYR,failed", [.otherAmount, .otherStatus]),
             ("R,42.00,MYR,paid\nR,1.00,SGD,paid", [.otherAmount]),
             ("R,40.00,MYR,failed\nR,2.00,MYR,paid", []),
-            // What the rows have come to is a refund, a chargeback: the order lacks it.
+            // The last row is a refund or a chargeback that the order lacks.
             ("R,42.00,MYR,paid\nR,0.00,MYR,refunded", [.otherStatus]),
             ("R,42.00,MYR,charged_back\nR,0.00,MYR,paid", [.otherStatus]),
             ("R,42.00,MYR,review\nR,0.00,MYR,paid", []), ("R,42.00,MYR,", []), ("R,,MYR,paid", []),
@@ -51,7 +51,7 @@ import Testing
         #expect(comparison.differences.isEmpty)
     }
 
-    /// A settlement's word for a refund does not say whether it was the whole sum.
+    /// A settlement report's status for a refund does not tell whether it was the whole sum.
     @Test func aPaymentAndItsRefundAreARefundedOrder() throws {
         var comparison = Comparison()
         comparison.sum = .net
@@ -61,7 +61,7 @@ import Testing
         #expect(comparison.differences.isEmpty)
     }
 
-    /// The rows of an order under all of its references; a sum beyond 64 bits is no order's.
+    /// The rows of an order under all of its references; a sum beyond 64 bits matches no order.
     @Test func claimsOfOneOrderAreAddedUp() throws {
         var whole = try claim("R,42.00,MYR,paid")
         whole.add(try claim("R,-10.50,MYR,refunded\nR,1.00,SGD,paid"))
@@ -84,7 +84,7 @@ import Testing
         #expect(comparison.differences.last?.there == "paid 42.00 MYR")
     }
 
-    /// 128 bits: no file makes them overflow, and no digit is lost.
+    /// 128 bits: no file overflows them, and no digit is lost.
     @Test func totalsAreExactBeyond64Bits() {
         var totals = Totals()
         for _ in 0..<3 { totals.add(Money(minor: .max, currency: myr)) }
@@ -113,7 +113,7 @@ import Testing
     @Test func everyVerdictHasItsDifference() {
         #expect(result("answered").differences.isEmpty)
         #expect(result("answered", after: .paid).differences.map(\.kind) == [.otherStatus])
-        // Neither has heard of a payment: they agree.
+        // Neither side has the payment: they agree.
         #expect(result("absent").differences.isEmpty)
         #expect(
             result("absent", before: .paid, told: true).differences.map(\.kind) == [.missingThere])

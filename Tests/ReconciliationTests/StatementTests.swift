@@ -5,10 +5,10 @@ import Testing
 @Suite struct StatementTests {
     private func read(
         _ text: String, _ change: (inout StatementLayout) -> Void = { _ in }
-    ) throws -> Statement {
+    ) throws -> StatementReader {
         var layout = StatementLayout()
         change(&layout)
-        var statement = Statement(layout)
+        var statement = StatementReader(layout)
         try statement.feed(Array(text.utf8))
         try statement.finish()
         return statement
@@ -24,7 +24,7 @@ import Testing
         #expect(statement.badLines.isEmpty && statement.rowCount == 1)
     }
 
-    /// One letter in one code point, and in two.
+    /// One letter as one code point, and as two.
     @Test func referencesThatOnlyLookAlikeAreNotAddedUp() throws {
         let statement = try read(
             "reference,currency,amount\ncaf\u{e9},MYR,1.00\ncafe\u{301},MYR,2.00\n")
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: StatementColumnMissing(column: "reference", known: [])) { try read("") }
     }
 
-    /// Which of two amounts is meant decides what is a difference.
+    /// A guess between two amount columns could hide a difference.
     @Test(arguments: ["reference,amount,Amount,amount", "reference,Amount,AMOUNT"])
     func twoColumnsOfANameAreRefused(_ titles: String) throws {
         #expect { try read("\(titles),currency\n") } throws: { error in
@@ -104,7 +104,7 @@ import Testing
         #expect(statement.claims["R-1"] == nil && statement.claims["R-2"] != nil)
     }
 
-    /// An order whose row is bad is not missing.
+    /// An order with an unreadable row is not missing.
     @Test func theReferenceOfABadLineIsKnown() throws {
         let statement = try read("reference,amount,currency\nR-1,x,MYR\n")
         #expect(statement.unclear == ["R-1"])

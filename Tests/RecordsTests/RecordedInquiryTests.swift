@@ -14,7 +14,7 @@ import Testing
         return arrival
     }
 
-    /// Golden bytes: both sides stand in the request's place.
+    /// Golden bytes: both sides are in the request's place.
     @Test func bothSidesStandInTheRequestsPlace() throws {
         let text = String(
             decoding: Self.arrival().record(RecordEncoderTests.paid), as: UTF8.self)
@@ -69,10 +69,15 @@ import Testing
 
     @Test func aStartReadsItAsAnyOther() throws {
         let record = Self.arrival().record(RecordEncoderTests.paid)
-        let general = ReplayedEvent(try RecordDecoder.event(record))
-        let quick = record.withUnsafeBytes { ReplayedEvent(quickly: $0) }
-        #expect(quick == general)
-        let draft = try record.withUnsafeBytes { try OrderEntryDraft($0) }
-        #expect(draft.hasOrder && draft.entry.sequence == 42)
+        var event = try RecordDecoder.event(record)
+        let replayed = try record.withUnsafeBytes { try RecordedEvent(RecordReader($0, .event)) }
+        // What follows the event is not read.
+        #expect(event.isInquiry && !replayed.isInquiry)
+        event.isInquiry = false
+        #expect(replayed == event)
+        let row = try record.withUnsafeBytes {
+            try OrderRow(RecordReader($0, [.event, .order]))
+        }
+        #expect(row?.sequence == 42)
     }
 }

@@ -4,7 +4,7 @@ import Records
 import Store
 
 extension StoreCheck {
-    /// What people do.
+    /// The acts of people.
     static let acts = [
         StoreCheck("an act is a record, and its order tells of it") { open in
             let store = try await open()
@@ -12,7 +12,7 @@ extension StoreCheck {
             try expect(await store.act(Sample.act(.inquire)), is: .recorded(2), "of an order")
             try expect(await store.act(Sample.act(.inquire)), is: .recorded(3), "once more")
             let unknown = await store.act(Sample.act(.inquire, of: "REQ-9"))
-            try expect(unknown, is: .recorded(4), "of an order that nobody knows")
+            try expect(unknown, is: .recorded(4), "of an unknown order")
             var pause = Sample.act(.pause, of: nil)
             (pause.endpoint, pause.provider) = ("", "")
             try expect(await store.act(pause), is: .recorded(5), "of no order")
@@ -31,7 +31,7 @@ extension StoreCheck {
                 await again.outcome(Sample.payment("E-2", .pending)), is: .recorded(6), "the next")
             await again.close()
         },
-        StoreCheck("a person resolves a review, until something further is told") { open in
+        StoreCheck("a person resolves a review, until there is a further report") { open in
             let store = try await open()
             try await Sample.doubt(store)
             let wrong = await store.act(Sample.resolve(.accept, last: 1))
@@ -40,7 +40,7 @@ extension StoreCheck {
                 .paid, captured: Sample.money(9901), refunded: Sample.money(0))
             try expect(
                 await store.act(Sample.resolve(more, last: 2)),
-                is: .denied(.settlement(.sumsOutOfBounds)), "more than was told")
+                is: .denied(.settlement(.sumsOutOfBounds)), "more than was reported")
             try expect(
                 await store.act(Sample.resolve(.accept, last: 2)), is: .recorded(3), "resolved")
             try expect(
@@ -72,7 +72,7 @@ extension StoreCheck {
             try expect(end?.order.refunded, is: Sample.money(1000), "refunded")
             await last.close()
         },
-        StoreCheck(on: "what is no review is not resolved, nor what nobody knows") { store in
+        StoreCheck(on: "only a review of a known order is resolved") { store in
             _ = await store.outcome(Sample.payment("E-1"))
             try expect(
                 await store.act(Sample.resolve(.accept, last: 1)),
@@ -103,7 +103,7 @@ extension StoreCheck {
             try expect(
                 try await again.order(endpoint: "e", reference: "REQ-1"), is: view, "after a start")
             let same = await again.register(Sample.registration("REQ-1", minor: 9900))
-            try expect(same.outcome, is: .duplicate(of: 3), "what stands now")
+            try expect(same.outcome, is: .duplicate(of: 3), "the present expectation")
             let old = await again.register(Sample.registration("REQ-1"))
             try expect(old.outcome, is: .conflict(3), "what stood")
             _ = await again.outcome(Sample.payment("E-2", minor: 9900))
@@ -140,7 +140,7 @@ extension Sample {
         return act(.correct, of: reference, .correct(registered, last: last))
     }
 
-    /// 42.00 and 99.00 were told as paid, in two records.
+    /// Records 42.00 and 99.00 as paid, in two records.
     static func doubt(_ store: any Store) async throws {
         _ = await store.outcome(payment("E-1"))
         _ = await store.outcome(payment("E-2", minor: 9900))

@@ -58,7 +58,7 @@ extension StoreCheck {
         },
     ]
 
-    /// What notifications make of orders.
+    /// The effect of notifications on orders.
     static let orders = [
         StoreCheck(on: "the order of arrival does not matter") { store in
             let notes = [
@@ -119,7 +119,7 @@ extension StoreCheck {
         ]
     }
 
-    /// Submits all at once.
+    /// Submits all of them concurrently.
     static func outcomes(
         of notes: [Notification], _ store: any Store
     ) async -> [Receipt.Outcome] {

@@ -4,7 +4,7 @@ import Records
 import Store
 
 extension StoreCheck {
-    /// What answers to inquiries make of orders.
+    /// The effect of answers to inquiries on orders.
     static let inquiries = [
         StoreCheck("an answer joins what notifications said, and is found again") { open in
             let store = try await open()
@@ -33,7 +33,7 @@ extension StoreCheck {
             try expect(await store.record(other).outcome, is: .conflict(2), "other sum")
             let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.order.status, is: .review, "status")
-            try expect(view?.order.amount, is: Sample.money(4200), "what was said stands")
+            try expect(view?.order.amount, is: Sample.money(4200), "the reported amount is kept")
         },
         StoreCheck(on: "what an answer says differently later is a conflict") { store in
             for (minor, outcome) in [
@@ -51,7 +51,7 @@ extension StoreCheck {
 }
 
 extension Sample {
-    /// `fact`, told by an answer.
+    /// `fact`, as reported by an answer.
     static func answer(_ id: String, _ fact: Notification) -> Submission {
         var notification = fact
         notification.id = id

@@ -4,7 +4,7 @@ import Records
 import Store
 
 extension StoreCheck {
-    /// Which orders notifications are about.
+    /// The orders that notifications belong to.
     static let joining = [
         StoreCheck("payments of two references are never one order: both are in review") { open in
             let store = try await open()
@@ -46,7 +46,7 @@ extension StoreCheck {
                 _ = await store.outcome(Sample.payment("E-\(id)", reference: id, transaction: id))
             }
             _ = await store.outcome(Sample.refund("E-3", refund: "2", transaction: "1"))
-            // Not even where it is all that the notification names.
+            // Not even if it is the only name in the notification.
             _ = await store.outcome(Sample.refund("E-4", refund: "2", transaction: nil))
             _ = await store.outcome(Sample.refund("E-5", refund: "1", transaction: nil))
             let views = try await Sample.views(["1", "2"], store)
@@ -141,7 +141,7 @@ extension StoreCheck {
                 "after a start")
             _ = await again.outcome(Sample.payment("NEW", transaction: "PAY-NEW"))
             let reopened = try await again.order(endpoint: "e", reference: "REQ-1")
-            try expect(reopened?.order.status, is: .review, "something further was told")
+            try expect(reopened?.order.status, is: .review, "there was a further report")
             await again.close()
         },
     ]

@@ -2,9 +2,9 @@ import Payments
 import Store
 
 extension StoreCheck {
-    /// What the merchant tells of an order before it is paid.
+    /// Expectations that the merchant registers before an order is paid.
     static let registrations = [
-        StoreCheck(on: "a registration is recorded once, and the first stands") { store in
+        StoreCheck(on: "a registration is recorded once, and the first is kept") { store in
             let first = await store.register(Sample.registration("REQ-1"))
             try expect(first.outcome, is: .recorded(1), "first")
             let again = await store.register(Sample.registration("REQ-1"))
@@ -22,7 +22,7 @@ extension StoreCheck {
         },
     ]
 
-    /// What readers are told.
+    /// Notifications of readers.
     static let feed = [
         StoreCheck(on: "the feed tells of records and orders that have become durable") { store in
             let records = store.commitFeed.watchRecords()
@@ -61,7 +61,7 @@ extension StoreCheck {
             try expect(await store.outcome(Sample.payment("E-1")), is: refused, "notification")
             let receipt = await store.register(Sample.registration("REQ-1"))
             try expect(receipt.outcome, is: refused, "registration")
-            // It says that it is closed, or that it knows of nothing.
+            // It reports that it is closed, or finds nothing.
             let view = try? await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view, is: nil, "order")
             await store.close()

@@ -2,15 +2,15 @@ import Payments
 import Records
 import Store
 
-/// One promise that every store keeps, as a check that runs on any of them.
+/// One promise of every store, as a check that runs on any of them.
 ///
-/// A store's tests run all of them: `try await check.run { … }`, with a closure that opens a store
-/// of its own for this check, and the same one again after it was closed.
+/// A store's tests run all of them: `try await check.run { … }`, with a closure that opens a
+/// separate store for this check, and the same one again after it was closed.
 package struct StoreCheck: Sendable, CustomStringConvertible {
-    /// Opens the store; again after `close`, with all that it kept.
+    /// Opens the store; after `close` again, with its content.
     package typealias Opener = @Sendable () async throws -> any Store
 
-    /// What is promised.
+    /// The promise.
     package let description: String
     private let body: @Sendable (Opener) async throws -> Void
 
@@ -31,7 +31,7 @@ package struct StoreCheck: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Throws `Broken` when the promise is not kept.
+    /// Throws `Broken` if the promise is not kept.
     package func run(_ open: Opener) async throws { try await body(open) }
 
     package static let all =
@@ -43,7 +43,7 @@ package struct StoreCheck: Sendable, CustomStringConvertible {
     }
 }
 
-/// Throws unless both are the same.
+/// Throws unless both are equal.
 func expect<Value: Equatable & Sendable>(
     _ value: Value, is expected: Value, _ what: String
 ) throws(StoreCheck.Broken) {
@@ -51,7 +51,7 @@ func expect<Value: Equatable & Sendable>(
     throw StoreCheck.Broken(description: "\(what): \(value), expected \(expected)")
 }
 
-/// What the checks submit.
+/// The submissions of the checks.
 enum Sample {
     static func money(_ minor: Int64) -> Money { Money(minor: minor, currency: Currency("MYR")!) }
 

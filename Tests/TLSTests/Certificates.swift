@@ -1,8 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Certificates and keys that the `openssl` command makes once for a run of the tests, in a folder
-/// that goes with it.
+/// Certificates and keys that the `openssl` command makes once per test run, in a temporary folder.
 struct Certificates: Sendable {
     static let shared = Result { try Certificates() }
 

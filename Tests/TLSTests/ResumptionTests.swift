@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-/// A client's next connection goes on with the session of an earlier one.
+/// A client's next connection resumes the session of an earlier one.
 @Suite struct ResumptionTests {
     private let files: Certificates
 
@@ -16,8 +16,8 @@ import Testing
             clientCAFile: clientCA, sessionsMax: sessionsMax)
     }
 
-    /// Two connections of one client, the second with the first one's session; whether the server
-    /// resumed each.
+    /// Connects twice, the second time with the first session; returns whether the server resumed
+    /// each.
     private func connectTwice(
         _ context: TLSContext, version: Int32 = TLS1_3_VERSION,
         _ client: () throws -> TLSClient = { try TLSClient(trust: .anyone) },
@@ -31,7 +31,7 @@ import Testing
             }
             if let session { #expect(SSL_set_session(pair.client.ssl, session) == 1) }
             #expect(pair.connect())
-            // The ticket of TLS 1.3 comes behind the handshake.
+            // The ticket of TLS 1.3 follows the handshake.
             #expect(pair.server.write("hello") == .done(5))
             #expect(pair.client.readText().text == "hello")
             let shown = pair.server.peerCertificateSubject

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TLS
 
-/// What the server agrees to, and what it refuses.
+/// The protocols and ciphers that the server accepts and refuses.
 @Suite struct TLSNegotiationTests {
     let context: TLSContext
     let client: TLSClient
@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func use(_ version: Int32, _ context: OpaquePointer) {
-        // The order matters: the minimum may not be above the maximum.
+        // The order matters: the minimum must not exceed the maximum.
         _ = ipnd_SSL_CTX_set_min_proto_version(context, version)
         _ = ipnd_SSL_CTX_set_max_proto_version(context, version)
     }

@@ -10,8 +10,8 @@ final class TLSPair {
     private(set) var clientDescriptor: Int32
     let serverDescriptor: Int32
 
-    /// - Parameter adjust: Changes the client's OpenSSL context, so that it offers what a real
-    ///   client should not.
+    /// - Parameter adjust: Changes the client's OpenSSL context, so that it offers what a correct
+    ///   client would not.
     init(
         _ context: TLSContext, _ client: TLSClient, host: String = "pay.example",
         adjust: (OpaquePointer) -> Void = { _ in }
@@ -38,7 +38,7 @@ final class TLSPair {
     }
 
     /// Ends the stream and closes the descriptor. Closing alone would not end it while a child
-    /// process of another test, just being started, still holds a copy of the descriptor.
+    /// process of another test, which is just being started, still holds a copy of the descriptor.
     static func end(_ descriptor: Int32) {
         Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
@@ -50,7 +50,7 @@ final class TLSPair {
         clientDescriptor = -1
     }
 
-    /// Drives both handshakes until each has come to an end, or neither can go on.
+    /// Drives both handshakes until each has ended or neither can continue.
     func handshake() -> (client: TLSSession.Step, server: TLSSession.Step) {
         var ends: (client: TLSSession.Step, server: TLSSession.Step) = (.wantsRead, .wantsRead)
         for _ in 0..<20 {
@@ -60,7 +60,7 @@ final class TLSPair {
         return ends
     }
 
-    /// Whether both sides agreed.
+    /// Whether both sides completed the handshake.
     func connect() -> Bool {
         let ends = handshake()
         return ends.client == .done(0) && ends.server == .done(0)
@@ -81,7 +81,7 @@ extension TLSSession {
         Array(text.utf8).withUnsafeBytes { write($0) }
     }
 
-    /// Reads once: the step, and the bytes as text when there were any.
+    /// Reads once and returns the step and the bytes as text.
     mutating func readText() -> (step: Step, text: String) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let step = buffer.withUnsafeMutableBytes { read(into: $0) }

@@ -15,7 +15,7 @@ import Testing
         pair = TLSPair(context, try TLSClient(trust: .anyone))
     }
 
-    /// A server's session alone, whose peer sends `bytes` as they are.
+    /// A server's session whose peer sends `bytes` as they are.
     private func serve(_ bytes: [UInt8], thenClose: Bool = false) -> TLSSession.Step {
         let (peer, descriptor) = TLSPair.socketPair()
         defer { close(descriptor) }
@@ -155,12 +155,12 @@ import Testing
         #expect(serve([]) == .wantsRead)
     }
 
-    /// Otherwise one connection's failure would be told of its neighbour on the same loop.
+    /// Otherwise one connection's failure would be reported for another on the same thread.
     @Test func aFailureElsewhereOnTheThreadIsNotTaken() {
         #expect(pair.connect())
         #expect(serve(Array("GET / HTTP/1.1\r\n".utf8)) == .failed(.plainHTTP))
         #expect(ERR_peek_error() == 0)
-        // Somebody who does not clean up after a failure.
+        // A caller that does not clear the error queue after a failure.
         #expect(SSL_CTX_load_verify_file(context.hosts.first.pointer, "/nowhere") == 0)
         #expect(ERR_peek_error() != 0)
         #expect(pair.server.readText().step == .wantsRead)

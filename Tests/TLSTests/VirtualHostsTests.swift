@@ -15,7 +15,8 @@ import Testing
             })
     }
 
-    /// An address is never named (RFC 6066 section 3), an unknown host gets the first certificate.
+    /// An address is never sent as a host name (RFC 6066 section 3); an unknown host gets the first
+    /// certificate.
     @Test(arguments: [
         ("pay.example", "CN=Server"), ("other.example", "CN=Other"), ("OTHER.example", "CN=Other"),
         ("a.shop.example", "CN=Shops"), ("a.b.shop.example", "CN=Server"),

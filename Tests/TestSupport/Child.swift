@@ -1,29 +1,29 @@
 import Foundation
 
 /// A program that a test started. It inherits none of the test process's streams and descriptors,
-/// leads a process group of its own, and is killed with that group at the latest when this value
-/// goes, or when the test process ends, however that ends (`Minder`).
+/// leads its own process group, and is killed with that group when this value is released or when
+/// the test process ends for any reason (`Minder`).
 ///
-/// It begins as a shell starts a program: no signal is blocked and none is ignored, whatever the
-/// thread of the test blocks or ignores.
+/// It starts like a program of a shell: no signal is blocked or ignored, whatever the test's thread
+/// blocks or ignores.
 package final class Child: Sendable {
-    /// What standard input is.
+    /// The source of standard input.
     package enum Input: Sendable {
-        /// The end at once.
+        /// Empty input.
         case nothing
-        /// What the test writes to `input`.
+        /// Bytes that the test writes to `input`.
         case pipe
         case file(String)
     }
 
-    /// Where an output goes.
+    /// The destination of an output.
     package enum Output: Sendable {
         case nothing
-        /// To `output` or `errors`, which the test reads.
+        /// `output` or `errors`, which the test reads.
         case pipe
-        /// To the pipe of standard output; for standard error alone.
+        /// The pipe of standard output; for standard error only.
         case output
-        /// To an open descriptor, as of a terminal.
+        /// An open descriptor, e.g. of a terminal.
         case descriptor(Int32)
     }
 
@@ -33,21 +33,21 @@ package final class Child: Sendable {
         package var description: String { "\(program): \(String(cString: strerror(errno)))" }
     }
 
-    /// Its process, and the process group that it leads.
+    /// The process and the process group that it leads.
     package let processIdentifier: pid_t
-    /// The end of standard input that the test writes.
+    /// The end of standard input that the test writes to.
     package let input: FileHandle?
-    /// The ends that the test reads.
+    /// The ends that the test reads from.
     package let output: FileHandle?
     package let errors: FileHandle?
     private let fate: Fate
 
     /// - Parameters:
     ///   - program: A path, or a name that is looked up in `PATH`.
-    ///   - environment: More variables than this process's.
-    ///   - removing: Variables that it does not get.
-    ///   - endsByItself: It ends soon after its standard input, and is given the time to remove
-    ///     what it made when the test process ends.
+    ///   - environment: Variables in addition to those of this process.
+    ///   - removing: Variables that are removed.
+    ///   - endsByItself: Whether the program ends soon after its standard input, so that it gets
+    ///     time to remove its files when the test process ends.
     package init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         removing: Set<String> = [], input: Input = .nothing, output: Output = .nothing,
@@ -76,30 +76,31 @@ package final class Child: Sendable {
 
     package var isRunning: Bool { fate.ended == nil }
 
-    /// The exit status, or the number of the signal that ended it; -1 while it runs.
+    /// The exit status, or the number of the signal that ended it; -1 while it is running.
     package var terminationStatus: Int32 { fate.ended?.status ?? -1 }
 
     package var wasKilled: Bool { fate.ended?.wasKilled ?? false }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal unless the process has ended.
     package func signal(_ number: Int32) { fate.signal(number) }
 
-    /// Waits for the end, which `terminationStatus` then tells. What it left of its group is gone.
+    /// Waits until the process has ended and the rest of its group was killed; sets
+    /// `terminationStatus`.
     @discardableResult
     package func waitUntilExit() -> Int32 { fate.wait().status }
 
-    /// The same for tasks that share their threads with others.
+    /// The same for tasks that share their threads.
     @discardableResult
     package func ended() async -> Int32 { await fate.end().status }
 
-    /// Kills it and its group, and waits until it is gone.
+    /// Kills the process and its group, and waits until it has ended.
     package func kill() {
         fate.signal(SIGKILL, toGroup: true)
         _ = fate.wait()
     }
 }
 
-/// How a process ended. A thread of its own waits for that.
+/// The end of a process, awaited by its own thread.
 ///
 /// `@unchecked Sendable`: the variables are read and written under `condition` only.
 private final class Fate: @unchecked Sendable {
@@ -119,7 +120,8 @@ private final class Fate: @unchecked Sendable {
         self.process = process
         Thread.detachNewThread { [self] in
             var what = siginfo_t()
-            // It stays a zombie, and its number its own, until the rest of its group is killed.
+            // It remains a zombie, so its number is not reused, until the rest of its group was
+            // killed.
             while waitid(P_PID, id_t(process), &what, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             settle()
         }

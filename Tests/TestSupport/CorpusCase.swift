@@ -1,7 +1,7 @@
 import Foundation
 
-/// One raw connection of the corpus of requests and what must come of it (`index.json`, the
-/// `strict` column).
+/// One raw connection of the request corpus and its required outcome (`index.json`, the `strict`
+/// column).
 package struct CorpusCase: Decodable, Sendable, CustomStringConvertible {
     package var name: String
     package var file: String
@@ -9,24 +9,24 @@ package struct CorpusCase: Decodable, Sendable, CustomStringConvertible {
     /// accept, reject-400, reject-other, either or wait.
     package var strict: String
     package var responses: Int
-    /// The statuses that refuse it well, besides 400.
+    /// Other acceptable statuses of the refusal besides 400.
     package var status: [Int]?
     package var alsoAccept: [Int]?
-    /// How many requests before the bad one are answered.
+    /// Number of requests before the bad one that are answered.
     package var firstOK: Int?
-    /// Whether no answer at all is fine too.
+    /// Whether sending no answer is acceptable too.
     package var mayWait: Bool?
     package var close: Bool?
-    /// No `100 Continue` may be sent.
+    /// Whether `100 Continue` must not be sent.
     package var noInterim: Bool?
     package var pauseBeforeBody: Bool?
-    /// What is echoed, one scalar for each octet.
+    /// The echoed body, one scalar per octet.
     package var body: String?
-    /// Which answers are to HEAD.
+    /// Indices of the answers to HEAD requests.
     package var head: [Int]?
     /// A field that an answer with this status must have.
     package var needHeaderIf: [String: String]?
-    /// A field that no answer may have: the corpus tries to inject it.
+    /// A field that no answer may have, which the corpus tries to inject.
     package var noHeader: String?
 
     enum CodingKeys: String, CodingKey {
@@ -50,7 +50,7 @@ package struct CorpusCase: Decodable, Sendable, CustomStringConvertible {
 
     private static let directory = SourceTree.url("Tests/HTTPTests/Corpus")
 
-    /// All cases; none when the index cannot be read, which `CorpusTests` refuses.
+    /// All cases; empty if the index cannot be read, which `CorpusTests` reports.
     package static let all: [CorpusCase] = {
         struct Index: Decodable { var cases: [CorpusCase] }
         guard let data = try? Data(contentsOf: directory.appending(path: "index.json")) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waits until `condition` holds, at most `seconds`; for what another process or thread does.
+/// Waits until `condition` holds, at most `seconds`, for the work of another process or thread.
 package func eventually(
     _ seconds: Double = 60, _ condition: () throws -> Bool
 ) rethrows -> Bool {
@@ -13,8 +13,8 @@ package func eventually(
     return try condition()
 }
 
-/// The same for what other tasks, processes and threads do: the one that waits costs no processor
-/// and keeps none of the few threads that all tasks share.
+/// The same for the work of other tasks, processes and threads: waiting uses no processor time and
+/// blocks none of the few threads that all tasks share.
 package func eventuallyYielding(
     _ seconds: Double = 60, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
@@ -26,7 +26,7 @@ package func eventuallyYielding(
     return try await condition()
 }
 
-/// Lets time pass, on a thread of its own.
+/// Waits for real time on a separate thread.
 package func pause(milliseconds: Int32) async {
     await withUnsafeContinuation { continuation in
         Thread.detachNewThread {

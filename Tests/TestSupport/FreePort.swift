@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// Ports for programs that cannot tell which one the kernel chose for them.
+/// Ports for programs that cannot report the port that the kernel chose.
 package enum FreePort {
     private static let given = Box<Set<UInt16>>([])
 
-    /// A port that is free, and that nobody else gets in the meantime: not another test, for each
-    /// is given once, and not the kernel's choice for a listener or a client, which lies higher
-    /// (`net.ipv4.ip_local_port_range` begins at 32768 unless it was set).
+    /// Returns a free port that no other user takes meanwhile: each is given to one test only, and
+    /// the kernel chooses higher ports for listeners and clients (`net.ipv4.ip_local_port_range`
+    /// begins at 32768 by default).
     package static func take() throws -> UInt16 {
         for _ in 0..<1000 {
             let port = UInt16.random(in: 12_000..<32_000)

@@ -1,8 +1,8 @@
 import Platform
 import Synchronization
 
-/// A clock whose waits take no time: it leaps to the deadline. For what one thread does alone, on a
-/// simulated disk for example.
+/// A clock whose waits take no time: it jumps to the deadline. For single-threaded code, e.g. on a
+/// simulated disk.
 package final class LeapingClock: Clock {
     private struct State {
         var now: UInt64
@@ -13,8 +13,8 @@ package final class LeapingClock: Clock {
     private let step: UInt64
 
     /// - Parameters:
-    ///   - wallMicroseconds: What the wall clock shows at first; 2026-11-21T07:00:00Z.
-    ///   - stepMicroseconds: Each reading moves it on by this much.
+    ///   - wallMicroseconds: Initial wall clock; 2026-11-21T07:00:00Z.
+    ///   - stepMicroseconds: Each reading advances the clock by this much.
     package init(
         wallMicroseconds: Int64 = 1_795_244_400_000_000, stepMicroseconds: UInt64 = 0
     ) {
@@ -43,7 +43,7 @@ package final class LeapingClock: Clock {
         _ = kernelTime(of: deadline)
     }
 
-    /// A wait without a deadline is for something else, and does not leap.
+    /// A wait without a deadline waits for something else, and does not jump.
     package func kernelTime(of deadline: MonotonicTime) -> MonotonicTime {
         guard deadline != .never else { return .never }
         state.withLock { state in
@@ -61,6 +61,6 @@ package final class LeapingClock: Clock {
         state.withLock { Self.advance(&$0, UInt64(days) * 86_400_000_000_000) }
     }
 
-    /// Moves the wall clock alone.
+    /// Moves only the wall clock.
     package func jump(days: Int64) { state.withLock { $0.wall += days * 86_400_000_000 } }
 }

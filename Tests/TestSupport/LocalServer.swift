@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// A server on loopback whose connections a closure plays, each on a thread of its own.
+/// A server on loopback whose connections are handled by a closure, each on its own thread.
 package final class LocalServer: Sendable {
     package let port: UInt16
     private let listener: Int32
@@ -9,14 +9,14 @@ package final class LocalServer: Sendable {
     private let accepted = Box(0)
     private let seen = Box<[String]>([])
 
-    /// How many connections came.
+    /// Number of accepted connections.
     package var connections: Int { accepted.get() }
-    /// The requests, heads and bodies, in order.
+    /// The requests, with heads and bodies, in order.
     package var requests: [String] { seen.get() }
 
     /// - Parameters:
-    ///   - listens: False holds the port and refuses every connection.
-    ///   - play: Plays a connection; it is closed afterwards.
+    ///   - listens: False binds the port but refuses every connection.
+    ///   - play: Handles a connection, which is closed afterwards.
     package init(listens: Bool = true, _ play: @escaping @Sendable (Peer) -> Void) throws {
         let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         listener = listening
@@ -38,9 +38,11 @@ package final class LocalServer: Sendable {
             while true {
                 let descriptor = accept(listening, nil, nil)
                 guard descriptor >= 0 else {
-                    // EINVAL comes of the end; a client that is gone already ends nothing.
+                    // EINVAL means that the server was stopped; a client that has gone does not
+                    // stop it.
                     guard errno == EINVAL else { continue }
-                    // By this thread: elsewhere it would close a number that is accepted from.
+                    // Closed by this thread: another one would close a number that is in use by
+                    // accept.
                     close(listening)
                     return
                 }
@@ -54,7 +56,7 @@ package final class LocalServer: Sendable {
     }
 
     deinit {
-        // Wakes the thread in accept(2), which closes it.
+        // Wakes the thread in accept(2), which closes the socket.
         if listens { shutdown(listener, Int32(SHUT_RDWR)) } else { close(listener) }
     }
 
@@ -81,7 +83,7 @@ package final class LocalServer: Sendable {
     }
 }
 
-/// The other end of one connection.
+/// The peer of one connection.
 package struct Peer: Sendable {
     let descriptor: Int32
     let note: @Sendable (String) -> Void
@@ -105,14 +107,14 @@ package struct Peer: Sendable {
         }
     }
 
-    /// What came; nil at the end of the connection.
+    /// The received bytes; nil at the end of the connection.
     package func read() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         return count > 0 ? Array(chunk[..<count]) : nil
     }
 
-    /// False when the client is gone.
+    /// Returns false if the client has gone.
     @discardableResult
     package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
@@ -137,10 +139,10 @@ package struct Peer: Sendable {
             socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
-    /// Waits until the client is gone.
+    /// Waits until the client has closed.
     package func awaitEnd() { while read() != nil {} }
 
-    /// Carries bytes both ways to a port of loopback, as a proxy does after CONNECT.
+    /// Copies bytes both ways to a port of loopback, as a proxy does after CONNECT.
     package func splice(to port: UInt16) {
         let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -161,7 +163,7 @@ package struct Peer: Sendable {
         }
         while let bytes = read(), far.write(bytes) {}
         shutdown(other, Int32(SHUT_RDWR))
-        // It uses both descriptors, whose numbers must not become others' meanwhile.
+        // It uses both descriptors, whose numbers must not be reused meanwhile.
         back.join()
     }
 }

@@ -1,10 +1,10 @@
-/// For what real processes take part in, a database server say: their answers have no place among
-/// the clock's deadlines, so `reaches` may move past the deadline of one that is under way. Ticks
-/// are short, and the deadlines of such tests are far away.
+/// For tests with real processes, e.g. a database server: their answers are not ordered with the
+/// clock's deadlines, so `reaches` could move past the deadline of a request in progress. Ticks are
+/// short, and the deadlines of such tests are far away.
 extension ManualClock {
-    /// Moves by so much again and again until `condition` holds.
+    /// Moves the clock by `milliseconds` repeatedly until `condition` holds.
     ///
-    /// - Returns: Whether it held before the guard of a minute of real time.
+    /// - Returns: Whether it held within a minute of real time.
     package func ticks(
         milliseconds: Int = 50, until condition: () async throws -> Bool
     ) async rethrows -> Bool {
@@ -15,8 +15,8 @@ extension ManualClock {
         }
     }
 
-    /// As `ticks`, until there are `goal` of something: the limit is for the next one, and not for
-    /// all of them, which take as long as the machine needs.
+    /// Like `ticks`, until `count` reaches `goal`: the limit applies to each further item and not
+    /// to all of them, which take as long as the machine needs.
     package func ticks(toward goal: Int, count: () async throws -> Int) async rethrows -> Bool {
         var reached = try await count()
         while reached < goal {
@@ -30,7 +30,7 @@ extension ManualClock {
         return true
     }
 
-    /// Moves by so much again and again until `body` has returned.
+    /// Moves the clock repeatedly until `body` has returned.
     package func ticking<Result: Sendable>(
         milliseconds: Int = 50, _ body: () async throws -> Result
     ) async rethrows -> Result {

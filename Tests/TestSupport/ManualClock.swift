@@ -1,12 +1,12 @@
 import Platform
 import Synchronization
 
-/// A clock that stands still until the test moves it.
+/// A clock that moves only when the test moves it.
 ///
 /// ```swift
 /// let clock = ManualClock()
 /// let leases = HeldLeases(clock: clock)
-/// clock.advance(seconds: 30)          // whoever's deadline passed goes on
+/// clock.advance(seconds: 30)          // wakes everything whose deadline has passed
 /// await clock.reaches { leases.all.isEmpty }   // moves from deadline to deadline until it holds
 /// ```
 package final class ManualClock: Clock {
@@ -20,9 +20,9 @@ package final class ManualClock: Clock {
         var wall: Int64
         var number = 0
         var sleepers: [Int: Sleeper] = [:]
-        /// Cancelled before they slept.
+        /// Sleepers that were cancelled before they slept.
         var cancelled: Set<Int> = []
-        /// What threads and loops wait for.
+        /// The deadlines of threads and loops.
         var deadlines: Set<UInt64> = []
         var moves: [Int: @Sendable () -> Void] = [:]
         var skipped: [UInt64] = []
@@ -38,9 +38,9 @@ package final class ManualClock: Clock {
     private let skipsWaits: Bool
 
     /// - Parameters:
-    ///   - wallMicroseconds: What the wall clock shows at first; 2026-11-21T07:00:00Z.
-    ///   - skipsWaits: Where a thread waits for a time, it is that time at once: for code that runs
-    ///     on the test's own thread.
+    ///   - wallMicroseconds: Initial wall clock; 2026-11-21T07:00:00Z.
+    ///   - skipsWaits: Whether a thread's wait ends at once, at its deadline: for code that runs on
+    ///     the test's own thread.
     package init(wallMicroseconds: Int64 = 1_795_244_400_000_000, skipsWaits: Bool = false) {
         self.skipsWaits = skipsWaits
         state = Mutex(State(wall: wallMicroseconds))
@@ -83,7 +83,7 @@ package final class ManualClock: Clock {
 
     package func kernelTime(of deadline: MonotonicTime) -> MonotonicTime {
         state.withLock { state in
-            // It passed since the caller looked: it must look again at once.
+            // It passed since the caller read the clock: the caller must read it again at once.
             if deadline <= state.now { return MonotonicTime(nanoseconds: 0) }
             if skipsWaits, deadline != .never {
                 let pause = deadline.nanoseconds(since: state.now)
@@ -108,7 +108,7 @@ package final class ManualClock: Clock {
         }
     }
 
-    // MARK: The test's hands
+    // MARK: Moved by the test
 
     package func advance(seconds: Double) {
         advance(nanoseconds: UInt64(seconds * 1e9))
@@ -118,7 +118,7 @@ package final class ManualClock: Clock {
         advance(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 
-    /// Both clocks move; everything whose deadline passed goes on.
+    /// Moves both clocks and wakes everything whose deadline has passed.
     package func advance(nanoseconds: UInt64) {
         let (sleepers, moves) = state.withLock { state in
             state.now = state.now.advanced(nanoseconds: nanoseconds)
@@ -134,16 +134,16 @@ package final class ManualClock: Clock {
         for move in moves { move() }
     }
 
-    /// Sets the wall clock, as an administrator or NTP does; the monotonic one stays.
+    /// Sets the wall clock, as an administrator or NTP does; the monotonic clock stays.
     package func setWall(microseconds: Int64) { state.withLock { $0.wall = microseconds } }
 
-    /// How long threads waited, one wait after another, in nanoseconds; with `skipsWaits`.
+    /// The durations that threads waited, in order, in nanoseconds; with `skipsWaits`.
     package var skippedWaits: [UInt64] { state.withLock { $0.skipped } }
 
-    /// How many tasks sleep.
+    /// Number of sleeping tasks.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The first deadline that somebody waits for; nil when nobody does.
+    /// The earliest deadline of all waits; nil without waits.
     package var nextDeadline: MonotonicTime? {
         state.withLock { state in
             let sleeping = state.sleepers.values.map(\.deadline.nanoseconds)
@@ -151,7 +151,7 @@ package final class ManualClock: Clock {
         }
     }
 
-    /// Moves to the next deadline that somebody waits for; false when nobody does.
+    /// Moves to the earliest deadline of all waits; returns false without waits.
     @discardableResult
     package func advanceToNextDeadline() -> Bool {
         guard let next = nextDeadline else { return false }
@@ -159,11 +159,11 @@ package final class ManualClock: Clock {
         return true
     }
 
-    /// Moves from deadline to deadline until `condition` holds. Others get some real time between
-    /// two moves; how much decides nothing but how far this clock gets.
+    /// Moves from deadline to deadline until `condition` holds. Other threads get some real time
+    /// between two moves; its length affects only how far this clock gets.
     ///
-    /// - Returns: Whether the condition held before `movesMax` moves, and before the guard of a
-    ///   minute of real time without a deadline to move to.
+    /// - Returns: Whether the condition held before `movesMax` moves, and before a minute of real
+    ///   time passed without a deadline to move to.
     package func reaches(_ condition: () async throws -> Bool) async rethrows -> Bool {
         for _ in 0..<Self.movesMax {
             for _ in 0..<3 {

@@ -1,28 +1,29 @@
 import Foundation
 
-/// A small process beside this one that kills what this one has started, as soon as this one has
-/// ended: by itself, by SIGKILL or in any other way. It also removes temporary files.
+/// A small helper process that kills the programs that this process started as soon as this process
+/// has ended, even by SIGKILL. It also removes temporary files.
 ///
-/// It is told each program's group, and its standard input ends with this process, which alone has
-/// the other end.
+/// This process sends it each program's group. Its standard input ends with this process, which
+/// alone holds the other end.
 ///
-/// (`PR_SET_PDEATHSIG` would not do: it fires when the thread that started the program ends.)
+/// (`PR_SET_PDEATHSIG` does not suffice: it fires when the thread that started the program ends.)
 package final class Minder: Sendable {
     package static let common = Minder()
 
-    /// A variable that every program that a test starts has, and what that starts in turn.
+    /// A variable in the environment of every program that a test starts, inherited by its
+    /// children.
     static let mark = (
         name: "STARTED_BY_TEST_PROCESS", value: "\(getpid())-\(UInt64.random(in: 0 ... .max))"
     )
 
-    /// Where this process's temporary folders are. It is removed at the end.
+    /// The folder of this process's temporary folders, removed at the end.
     let folder: String
     private let lifeline: Int32
 
     /// `$1`: the mark, `$2`: the folder of temporary files.
     ///
-    /// Some programs leave their group, and one may be started whose group is not told any more:
-    /// they have the mark. Programs that end by themselves get five seconds.
+    /// Some programs leave their group, and the group of a program started last may not have been
+    /// sent: they are found by the mark. Programs that end by themselves get five seconds.
     private static let script = """
         trap '' HUP INT QUIT TERM PIPE
         groups=' ' patient=' '
@@ -57,7 +58,7 @@ package final class Minder: Sendable {
     private init() {
         let place = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
         folder = TemporaryFolder.make("\(place)/ipnd-test-")
-        // A program of another user may go through to a folder that is open to it.
+        // Lets programs of other users reach a folder that is open to them.
         chmod(folder, 0o711)
         var files = SpawnFiles()
         defer { files.closeTheirs() }
@@ -79,7 +80,7 @@ package final class Minder: Sendable {
 
     func forget(_ group: pid_t) { tell("forget \(group)\n") }
 
-    /// A line this short is sent whole (AF_UNIX, SOCK_STREAM: unix(7)).
+    /// A line this short is sent as a whole (AF_UNIX, SOCK_STREAM: unix(7)).
     private func tell(_ line: String) {
         let bytes = Array(line.utf8)
         _ = send(lifeline, bytes, bytes.count, Int32(MSG_NOSIGNAL))

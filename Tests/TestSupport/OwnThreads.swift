@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Runs each test of a suite, and each case of one, on threads that it shares with no other test.
-/// It may block there: on a socket, a program that it started, another thread. Eight such tests run
-/// at once.
+/// Runs each test of a suite, and each case of one, on threads that it does not share with other
+/// tests, so that it may block: on a socket, a program that it started, another thread. Eight such
+/// tests run at once.
 ///
 /// Swift has as many threads for all tasks as there are cores, and a test that blocks one of them
 /// starves the others.
@@ -16,7 +16,7 @@ package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
     private static let gate = Gate(places: 8)
-    /// Each test's own seconds are appended to this file, if the variable names one.
+    /// Each test's seconds are appended to this file, if the variable is set.
     private static let timesFile = ProcessInfo.processInfo.environment["IPND_TEST_TIMES"]
 
     package func provideScope(
@@ -40,7 +40,7 @@ package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-    /// The test may block its thread.
+    /// Runs the test on its own threads, so that it may block.
     package static var ownThreads: Self { OwnThreads() }
 }
 
@@ -51,7 +51,7 @@ package func onOwnThread<Result>(
     try await withTaskExecutorPreference(ThreadPerJob.shared, operation: body)
 }
 
-/// Starts a thread for each step of a task between two suspensions.
+/// Starts a thread for each part of a task between two suspensions.
 private final class ThreadPerJob: TaskExecutor {
     static let shared = ThreadPerJob()
 
@@ -61,7 +61,7 @@ private final class ThreadPerJob: TaskExecutor {
     }
 }
 
-/// A semaphore that suspends; first come, first served.
+/// A semaphore that suspends, in order of arrival.
 private final class Gate: Sendable {
     private struct State {
         var free: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a finished program left.
+/// The result of a finished program.
 package struct Finished: Sendable {
     package let status: Int32
     package let bytes: Data
@@ -19,11 +19,11 @@ package func run(
         program, arguments, environment: environment, input: input == nil ? .nothing : .pipe,
         output: .pipe, errors: .pipe)
     guard let output = child.output, let errors = child.errors else { fatalError("no pipes") }
-    // All pipes at once: a program that waits for one would wait for ever for the other.
+    // All pipes at once: a program that waits for one pipe would otherwise block forever.
     let rest = PipeReader(errors)
     if let input, let source = child.input {
         Thread.detachNewThread {
-            // A program need not read all of it.
+            // A program need not read all of its input.
             try? source.write(contentsOf: Data(input.utf8))
             try? source.close()
         }
@@ -32,7 +32,7 @@ package func run(
     return Finished(status: child.waitUntilExit(), bytes: bytes, errors: rest.text())
 }
 
-/// The path of a program of the system's; nil where it is not installed.
+/// The path of an installed program; nil if it is not installed.
 package func installedProgram(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"]
@@ -40,7 +40,7 @@ package func installedProgram(_ name: String) -> String? {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 
-/// Reads a pipe to its end on a thread of its own.
+/// Reads a pipe to its end on a separate thread.
 package final class PipeReader: Sendable {
     private let group = DispatchGroup()
     private let data = Box<Data>(Data())
@@ -59,7 +59,7 @@ package final class PipeReader: Sendable {
     }
 }
 
-/// Collects what a program writes while it runs, on a thread of its own.
+/// Collects a program's output while it runs, on a separate thread.
 package final class LogReader: Sendable {
     private let group = DispatchGroup()
 
@@ -75,11 +75,11 @@ package final class LogReader: Sendable {
         }
     }
 
-    /// Waits until nobody can write to it any more.
+    /// Waits until all writers have closed it.
     package func awaitEnd() { group.wait() }
 }
 
-/// A value behind a lock.
+/// A value under a lock.
 ///
 /// `@unchecked Sendable`: `value` is read and written under `lock` only.
 package final class Box<Value: Sendable>: @unchecked Sendable {

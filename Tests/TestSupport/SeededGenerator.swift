@@ -1,5 +1,5 @@
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"): the same
-/// numbers for the same seed on every machine, so that a failure that names its seed can be
+/// numbers for the same seed on every machine, so that a failure that reports its seed can be
 /// repeated.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
@@ -14,7 +14,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Any element; the collection is not empty.
+    /// A random element of a non-empty collection.
     package mutating func pick<Choices: RandomAccessCollection>(
         _ choices: Choices
     ) -> Choices.Element {
@@ -22,7 +22,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return choices[choices.index(choices.startIndex, offsetBy: offset)]
     }
 
-    /// True once in `count` times.
+    /// Returns true once in `count` times on average.
     package mutating func once(in count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The tree that these tests were built from.
+/// The source tree that these tests were built from.
 package enum SourceTree {
     package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A file or folder, named from the root.
+    /// A file or folder, relative to the root.
     package static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
 
     package static func text(_ path: String) throws -> String {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The descriptors that a new process gets (posix_spawn(3)): the three standard ones, no other.
+/// The descriptors of a new process (posix_spawn(3)): only the three standard ones.
 struct SpawnFiles {
-    /// The ends of pipes that only the new process needs.
+    /// Ends of pipes that only the new process needs.
     private var theirs: [Int32] = []
-    /// What becomes each standard descriptor; nil is /dev/null.
+    /// The descriptor that becomes each standard descriptor; nil for /dev/null.
     private var sources: [Int32?] = [nil, nil, nil]
     private var inputFile = "/dev/null"
 
@@ -54,8 +54,8 @@ struct SpawnFiles {
         theirs = []
     }
 
-    /// A pipe whose ends no other program gets, and neither is a standard descriptor, even where
-    /// the test process was started without those.
+    /// Creates a pipe whose ends no other program inherits, and that are not standard descriptors,
+    /// even if the test process was started without those.
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw Child.CannotStart(program: "pipe", errno: errno) }
@@ -107,8 +107,8 @@ struct SpawnFiles {
         return process
     }
 
-    /// The other end of a socket as standard input, for a process that shall learn when this one
-    /// has ended: the kernel closes it then.
+    /// Makes the other end of a socket standard input, for a process that must notice when this one
+    /// has ended: the kernel closes the socket then.
     mutating func addLifeline() throws -> Int32 {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A folder of one test's own, removed with this value.
+/// A folder of one test, removed when this value is released.
 package final class TemporaryFolder: Sendable {
-    /// As the kernel names it, symbolic links resolved.
+    /// The path with symbolic links resolved.
     package let path: String
 
     package init() {
         path = Self.make("\(Minder.common.folder)/")
     }
 
-    /// The path of a new folder whose name begins so.
+    /// The path of a new folder whose name begins with `prefix`.
     static func make(_ prefix: String) -> String {
         var template = Array("\(prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -23,7 +23,7 @@ package final class TemporaryFolder: Sendable {
     /// The path of a file in it.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// What is in it, sorted.
+    /// The names in the folder, sorted.
     package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
@@ -50,7 +50,7 @@ package final class TemporaryFolder: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
     }
 
-    /// Writes a file, with the folders above it; returns its absolute path.
+    /// Writes a file and creates the folders above it; returns its absolute path.
     @discardableResult
     package func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
         let path = file(name)

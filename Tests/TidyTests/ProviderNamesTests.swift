@@ -23,7 +23,7 @@ import Testing
 
     /// The lines of a source that name a provider.
     static func findings(in source: TidyTests.Source) -> [String] {
-        source.lines.filter { line in
+        source.lines.map(String.init).filter { line in
             let words = line.lowercased()
             return names.contains { name in
                 words.ranges(of: name).contains { range in
@@ -35,6 +35,9 @@ import Testing
         }
     }
 
+    /// The list of the descriptors.
+    private static let registry = "Sources/Providers/ProviderRegistry.swift"
+
     private static func isProviderFolder(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         return parts.count > 3 && parts[1] == "Providers"
@@ -42,7 +45,10 @@ import Testing
     }
 
     @Test func noOtherFileNamesAProvider() {
-        for source in TidyTests.sources where !Self.isProviderFolder(source.path) {
+        let others = TidyTests.sources.filter {
+            !Self.isProviderFolder($0.path) && $0.path != Self.registry
+        }
+        for source in others {
             let lines = Self.findings(in: source)
             #expect(lines.isEmpty, "\(source.path): \(lines.joined(separator: "\n"))")
         }

@@ -127,7 +127,7 @@ import Testing
 
     @Test func theTopLevelHoldsOnlyWhatItShould() throws {
         let allowed: Set<String> = [
-            "Package.swift", "Sources", "Tests", "config", "scripts", "README.md",
+            "Package.swift", "Sources", "Tests", "config", "scripts", "README.md", "LICENSE",
         ]
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
         for name in names where !name.hasPrefix(".") && name != "Package.resolved" {

@@ -3,15 +3,7 @@ import Testing
 /// A type name has one meaning: no two modules declare the same one at file scope.
 @Suite struct TypeNamesTidyTests {
     /// Names that two modules declare, with the reason. The aim is an empty list.
-    private static let exceptions: [String: String] = [
-        "DatabaseSession": "PostgreSQLStore's connection, and the one of ipnd's commands",
-        "DeliveryAct": "an action in Delivery, and its options in ipnd",
-        "Destination": "a receiver of events in Delivery, and an address in RawClient",
-        "DestinationAction": "an action in AdminAPI, and its options in ipnd",
-        "OrderPage": "a page of the API's list, and ipnd's reader of it",
-        "Settlement": "a person's decision in Payments, and the end of an attempt in Delivery",
-        "Statement": "SQL in PostgreSQL, and a provider's file in Reconciliation",
-    ]
+    private static let exceptions: [String: String] = [:]
 
     @Test func everyTypeNameBelongsToOneModule() {
         let doubles = Self.doubles(TidyTests.sources)

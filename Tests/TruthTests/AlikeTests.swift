@@ -3,11 +3,11 @@ import ProviderFixtures
 import TestSupport
 import Testing
 
-/// Orders whose numbers are alike do not spoil each other: each is what it is when told alone.
+/// Orders with similar numbers do not affect each other: each is as when it is reported alone.
 @Suite struct AlikeTests {
     private static let pairs: Range<UInt64> = 0..<300
 
-    /// ecommpay numbers its operations within their payment: 1, 2, 3 of every order.
+    /// ecommpay numbers its operations within their payment: 1, 2, 3 for every order.
     @Test func idsThatAreUniqueWithinAnOrderOnly() {
         var count = 0
         for pair in Effort.share(of: Self.pairs) {
@@ -22,7 +22,7 @@ import Testing
         #expect(count > 300)
     }
 
-    /// So may a sender that the configuration describes.
+    /// A sender that the configuration describes may do so, too.
     @Test func idsOfASenderThatCountsAnewInEachOrder() {
         for pair in Effort.share(of: Self.pairs) {
             var generator = SeededGenerator(seed: pair)
@@ -59,7 +59,7 @@ import Testing
         #expect(count > 10)
     }
 
-    /// A dashboard's test button, say: its id never changes.
+    /// The test button of a dashboard, for example: its id never changes.
     @Test func threeHundredReferencesOnOneID() {
         var ledger = TruthLedger()
         for number in 0..<300 {
@@ -112,21 +112,21 @@ private struct Neighbour {
         told = teller.tell(life)
     }
 
-    /// The id of a payment of it.
+    /// The id of one of its payments.
     var payment: String? {
         told.lazy.compactMap { note in
             if case .attempt = note.effect { note.transaction } else { nil }
         }.first
     }
 
-    /// The id of an operation to which nothing points.
+    /// The id of an operation to which nothing refers.
     var operation: String? {
         told.lazy.compactMap(\.effect.id).first { id in
             !id.isEmpty && !told.contains { $0.transaction == id }
         }
     }
 
-    /// All ids become 1, 2, 3 in the order in which they are told.
+    /// Replaces all ids by 1, 2, 3 in the order of the notifications.
     func renumbered() -> [Notification] {
         var names: [String: String] = [:]
         for id in told.flatMap({ [$0.transaction, $0.effect.id] }).compactMap(\.self)

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What a provider contradicts is never resolved by who came first.
+/// Contradictions of a provider are never resolved by the order of arrival.
 @Suite struct ContradictionTests {
     private static let seeds: Range<UInt64> = 0..<120
 
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    /// One refund that is told to have succeeded and to have failed; by the charge's id it is that
-    /// one only where the rest is the same, the time included.
+    /// One refund that is reported as succeeded and as failed; with the charge's id it is the same
+    /// refund only if everything else is equal, the time included.
     @Test func citconUPITellsARefundSucceededAndFailed() {
         var count = 0
         for seed in Effort.share(of: Self.seeds) {
@@ -73,8 +73,8 @@ import Testing
         #expect(count > Effort.share(of: 20))
     }
 
-    /// One payment's id is told under two references. Where it is unique in the account, both
-    /// orders are in `review` and each names the other; else it is nothing.
+    /// One payment's id is reported under two references. If it is unique in the account, both
+    /// orders are in `review` and each names the other; otherwise it has no effect.
     private func expectRivals(
         _ life: Life, _ told: [Notification], _ renamed: [Notification],
         _ generator: inout SeededGenerator
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// The same order in `review` with flag `conflict`, whatever came first.
+    /// Expects the order in `review` with flag `conflict`, in any order of arrival.
     private func expectReview(
         _ life: Life, _ told: [Notification], _ generator: inout SeededGenerator,
         _ isComplete: (Order) -> Bool
@@ -153,7 +153,7 @@ extension Life {
         return nil
     }
 
-    /// The attempt that took money at once, if there is one.
+    /// The attempt that was captured at once, if there is one.
     var sale: (id: String, amount: Int64, number: Int)? {
         for (number, fact) in facts.enumerated() {
             if case .attempt(let id, .paid, let amount) = fact { return (id, amount, number) }

@@ -10,8 +10,8 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// The same lives told to the store in a database, batch by batch and as rows of tables: it comes
-/// to the same truth as the ledger in memory (`TruthTests`).
+/// The same lives on the store in a database, batch by batch and as rows of tables: they give the
+/// same truth as the ledger in memory (`TruthTests`).
 @Suite struct DatabaseTruthTests {
     @Test(arguments: ProviderFixture.withTellers)
     func everyProvider(_ fixture: ProviderFixture) async throws {
@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let lives: UInt64 = 300
-    /// Lives of one database; each has endpoints of its own.
+    /// Number of lives in one database; each has its own endpoints.
     private static let livesPerDatabase = 25
 
     private func play<Provider: Teller>(_ provider: Provider.Type) async throws {
@@ -64,7 +64,7 @@ import Testing
             "seed \(seed): \(String(describing: summary)) is not \(truth) after \(life.facts)")
     }
 
-    /// The order after the notifications, of which up to three come at the same time.
+    /// The order after the notifications, of which up to three arrive at the same time.
     private func summary(
         of life: Life, after row: [Notification], _ endpoint: String, _ store: PostgreSQLStore,
         _ generator: inout SeededGenerator

@@ -3,8 +3,8 @@ import ProviderFixtures
 import TestSupport
 import Testing
 
-/// Two orders that are told at the same time stay two, though operations of one may come with a
-/// reference that is the other's.
+/// Two orders that are reported at the same time stay two, although operations of one may carry the
+/// other's reference.
 @Suite struct NeighbourTests {
     private static let pairs: Range<UInt64> = 0..<200
 

@@ -22,7 +22,7 @@ struct OrdersPageTests {
         }
     }
 
-    /// Nil where the page cannot be read as the test expects.
+    /// Nil if the page does not have the expected form.
     static let examples: [Example] = {
         guard let page = try? SourceTree.text("config/orders.md"),
             let section = page.split(separator: "\n## ").first(where: { $0.hasPrefix("Examples") })
@@ -33,7 +33,7 @@ struct OrdersPageTests {
 
     private static func example(_ block: Substring) -> Example {
         var example = Example()
-        // A block that follows another one at once begins behind its fence.
+        // A block that follows another one at once begins after its fence.
         for line in block.split(separator: "\n") where !line.hasPrefix("```") {
             if line.hasPrefix("→ ") {
                 example.results.append(line.dropFirst(2).split(separator: " ").map(String.init))
@@ -101,7 +101,7 @@ struct OrdersPageTests {
         }
     }
 
-    /// Every order of a few lines, some of many; and one in which each line comes twice.
+    /// Every permutation of a few lines, some of many; and one in which each line comes twice.
     private static func orders(
         of lines: [Line], _ generator: inout SeededGenerator
     ) -> [[Line]] {

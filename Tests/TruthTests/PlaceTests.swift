@@ -5,7 +5,7 @@ import Testing
 
 @testable import Providers
 
-/// Where an operation belongs that names no reference, and what a full order does not take in.
+/// The order of an operation without a reference, and the events that a full order does not store.
 @Suite struct PlaceTests {
     private static func money(_ minor: Int64) -> Money {
         Money(minor: minor, currency: Money.sampleCurrency)
@@ -33,7 +33,7 @@ import Testing
         return ledger
     }
 
-    /// Ids that count anew in each order lead nowhere without its reference.
+    /// Ids that are numbered within each order lead nowhere without its reference.
     @Test(arguments: [false, true])
     func anIDThatIsUniqueWithinAReferenceLeadsToNoOrder(isRefundFirst: Bool) {
         let payments = [
@@ -50,7 +50,7 @@ import Testing
         #expect(apart?.status == .review && apart?.flags == [.overRefunded, .unjoined])
     }
 
-    /// A sender may use one event id for several operations: the second is no repetition.
+    /// A sender may use one event id for several operations: the second is not a repetition.
     @Test func oneIdentityWithAnotherOperationIsAContradiction() {
         var other = Self.refund("G", of: "P", .account, reference: "A")
         var first = Self.refund("F", of: "P", .account, reference: "A")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Without a reference the pointer tells one event from another.
+    /// Without a reference the pointer distinguishes the events.
     @Test func theSameEventIDForTwoPaymentsIsTwoEvents() {
         let mapping = FieldMapping(
             identity: ["/event"], reference: "/order", transaction: "/payment", action: "/refund",
@@ -77,8 +77,8 @@ import Testing
         #expect(ids[0] != ids[1] && ids[0] == ids[2])
     }
 
-    /// Whatever came first: each reference finds an order, and nothing is told as complete that is
-    /// not.
+    /// In any order of arrival: each reference finds an order, and nothing incomplete is reported
+    /// as complete.
     @Test(
         arguments: [IDSpace.account, .anything], [false, true])
     func aFullOrderLosesNoReference(_ ids: IDSpace, isPaymentLast: Bool) {

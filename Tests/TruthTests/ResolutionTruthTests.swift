@@ -3,7 +3,7 @@ import ProviderFixtures
 import TestSupport
 import Testing
 
-/// A person's word ends a review and never hides what a provider tells afterwards.
+/// A person's decision ends a review and never hides later reports of a provider.
 @Suite struct ResolutionTruthTests {
     @Test(arguments: ProviderFixture.withTellers)
     func everyProvider(_ fixture: ProviderFixture) {
@@ -13,7 +13,7 @@ import Testing
 
     private static let seeds: Range<UInt64> = 0..<400
 
-    /// What a ledger holds after a person has decided between two rows of notifications.
+    /// A ledger after a person has decided between two series of notifications.
     private func ledger(
         _ before: [Notification], _ after: [Notification], _ reference: String
     ) -> (order: Order, resolved: Order)? {
@@ -34,7 +34,7 @@ import Testing
             let life = Life(Provider.abilities, seed: seed, using: &generator)
             var teller = Provider(life, using: &generator)
             var told = teller.tell(life)
-            // A claim that contradicts the life makes a review of what would be none.
+            // A claim that contradicts the life causes a review.
             if generator.once(in: 2), let sale = life.sale {
                 told += teller.tell(
                     .attempt(id: sale.id, .paid, sale.amount + 1), number: sale.number)
@@ -44,7 +44,7 @@ import Testing
             let (before, after) = (Array(told[..<cut]), Array(told[cut...]))
             guard let first = ledger(before, after, life.reference) else { continue }
             #expect(first.resolved.status != .review && first.resolved.isResolved, "seed \(seed)")
-            // Repetitions of what the person has seen change nothing.
+            // Repetitions of notifications that the person has seen change nothing.
             let repeated = ledger(before, before.shuffled(using: &generator), life.reference)
             #expect(repeated?.order.summary == first.resolved.summary, "seed \(seed)")
             for _ in 0..<3 {

@@ -5,7 +5,7 @@ import Store
 
 @testable import JournalStore
 
-/// The ledger alone, without journal and threads: what a row of notifications makes of the orders.
+/// The ledger alone, without journal and threads: the orders after a series of notifications.
 struct TruthLedger {
     private var tables = StoreTables(function: SipHash(key: (1, 2)))
     private var batch: PendingBatch
@@ -15,7 +15,7 @@ struct TruthLedger {
         batch = PendingBatch(function: tables.function, factsMax: factsMax)
     }
 
-    /// Records a notification, as part of the batch or, where `isLast`, of the batch's end.
+    /// Records a notification in the batch, or with `isLast` as the batch's end.
     mutating func record(_ notification: Notification, isLast: Bool) {
         let endpoint = tables.endpoints.number(of: "e")
         let hashes = batch.keys.hashes(of: notification, endpoint)
@@ -29,7 +29,7 @@ struct TruthLedger {
         if isLast { batch.apply(to: &tables) }
     }
 
-    /// The merchant says what it expects.
+    /// Registers the merchant's expectation.
     mutating func register(_ reference: String, _ amount: Money) {
         sequence += 1
         let expected = RegisteredExpectation(
@@ -45,7 +45,8 @@ struct TruthLedger {
         batch.apply(to: &tables)
     }
 
-    /// A person accepts what the order shows; the record's sequence, or nil where that is refused.
+    /// Accepts the order's state as a person; returns the record's sequence, or nil if it is
+    /// refused.
     mutating func resolve(_ reference: String) -> UInt64? {
         batch.apply(to: &tables)
         let view = tables.order(endpoint: "e", reference: reference)
@@ -79,7 +80,7 @@ struct TruthLedger {
         tables.order(endpoint: "e", reference: reference)?.order
     }
 
-    /// What each name in a notification leads to: both references, and every id.
+    /// The orders of each name in a notification: both references, and every id.
     func orders(namedBy notification: Notification) -> [Order?] {
         if notification.effect == .none { return [] }
         let references = [notification.reference, notification.alias].compactMap(\.self)

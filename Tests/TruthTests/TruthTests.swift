@@ -3,11 +3,11 @@ import ProviderFixtures
 import TestSupport
 import Testing
 
-/// The model of the truth: what a provider tells of a payment's life, in whatever order, as often
-/// as it likes, gives the order that its own books have; or one that a person has to look at, where
-/// the words alone cannot tell. There is no third outcome.
+/// The model of the truth: a provider's reports of a payment's life, in any order and with
+/// repetitions, give the order of its own books; or one that a person has to decide on, if the
+/// reports are ambiguous. There is no third outcome.
 ///
-/// No `#expect` in the loops: it costs more than what it looks at.
+/// No `#expect` in the loops: it costs more than the check itself.
 @Suite struct TruthTests {
     @Test(arguments: ProviderFixture.withTellers, 0..<8)
     func everyProvider(_ fixture: ProviderFixture, block: UInt64) {
@@ -15,7 +15,7 @@ import Testing
         play(teller, block)
     }
 
-    /// Of each provider eight times so many: 50,400 lives with every seed.
+    /// A block's number of lives; each provider has eight blocks: 50,400 lives with every seed.
     private static let livesPerBlock: UInt64 = 1050
 
     private func play<Provider: Teller>(_ provider: Provider.Type, _ block: UInt64) {
@@ -62,7 +62,7 @@ import Testing
             "\(reviewed) of \(clear) clear lives need a person: \(examples)")
     }
 
-    /// By notifications; where an answer tells all, by it too, or by it alone.
+    /// The notifications; if an answer lists everything, also with it, or only it.
     private func told(
         _ teller: inout some Teller, _ life: Life, _ truth: Truth,
         _ generator: inout SeededGenerator
@@ -73,15 +73,15 @@ import Testing
         return generator.once(in: 2) ? answer : told + answer
     }
 
-    /// What the merchant expects, if it says so: now and then a unit too much.
+    /// The merchant's expectation, if any: sometimes one unit too much.
     private func expected(of life: Life, _ generator: inout SeededGenerator) -> Int64? {
         let isRaised = life.facts.contains { if case .raise = $0 { true } else { false } }
         guard !isRaised, generator.once(in: 2) else { return nil }
         return generator.once(in: 5) ? life.total + 1 : life.total
     }
 
-    /// The order after the notifications, some of them repeated, in some order, in some batches,
-    /// and the expectation somewhere among them.
+    /// The order after the notifications, some of them repeated, in some order and some batches,
+    /// with the expectation somewhere among them.
     private func summary(
         of life: Life, after told: [Notification], _ expected: Int64?, isShuffled: Bool,
         _ generator: inout SeededGenerator

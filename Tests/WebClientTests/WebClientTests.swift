@@ -16,7 +16,8 @@ import WebClient
             "POST", try WebURL("http://127.0.0.1:\(port)/hook"),
             headers: [Header("content-type", "application/json")], body: Array("{}".utf8))
         request.way.proxy = .direct
-        // libcurl's time is real: a busy machine may need long for what is not about time.
+        // libcurl uses real time: a busy machine may be slow, which must not fail tests that are
+        // not about time.
         request.limits.connectMillisecondsMax = 60_000
         request.limits.exchangeMillisecondsMax = 60_000
         try change(&request)
@@ -39,7 +40,7 @@ import WebClient
         #expect(answer.body == Array("later".utf8))
         #expect(answer.header("retry-after") == "7")
         #expect(answer.header("x-empty") == "")
-        // The interim answer's field is not the final one's.
+        // The interim answer's field is not part of the final one.
         #expect(answer.headers.filter { $0.isNamed("retry-after") }.count == 1)
         #expect(answer.version == "1.1" && answer.latencyMicroseconds > 0)
         let head = try #require(server.requests.first)
@@ -58,7 +59,7 @@ import WebClient
         #expect(opened == 1 && server.connections == 1 && server.requests.count == 20)
     }
 
-    /// Handles of libcurl are used again without being reset, where only headers and body differ.
+    /// libcurl's handles are reused without a reset if only headers and body differ.
     @Test func aRequestCarriesNothingOfTheOneBefore() async throws {
         let server = try LocalServer(answering: LocalServer.answer(body: "twelve bytes"))
         let long = try Self.request(server.port) {
@@ -134,11 +135,11 @@ import WebClient
         #expect(failure.reason == .answerTooLong && failure.status == 200)
         #expect(failure.detail.contains("300000 bytes"), "\(failure)")
         #expect(failure.body == Array(repeating: UInt8(ascii: "x"), count: 10))
-        // What the buffers of two sockets hold, and not the gigabytes of a minute.
+        // The content of two sockets' buffers, and not the gigabytes of a minute.
         #expect(sent.get() < 64 << 20, "\(sent.get())")
     }
 
-    /// Nothing announces its length, so only the count of what came can tell.
+    /// The length is not announced, so only the count of received bytes can exceed the limit.
     @Test(arguments: [(300_000, nil), (300_001, .answerTooLong)] as [(Int, WebFailure.Reason?)])
     func theLastByteThatFitsIsTaken(_ count: Int, _ reason: WebFailure.Reason?) async throws {
         let text =
@@ -169,7 +170,7 @@ import WebClient
             peer.write("HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")
             while peer.write("x") { poll(nil, 0, 20) }
         }
-        // libcurl's time is real. On a busy machine even the status may come too late for the
+        // libcurl uses real time. On a busy machine even the status may arrive too late for the
         // first limits.
         var status: Int?
         for limit in [300, 1000, 5000, 20_000] where status == nil {

@@ -12,7 +12,7 @@ import WebClient
         #expect(try WebURL("https://[::1]:9/x").origin == "https://[::1]:9")
     }
 
-    /// A resolver takes all of these for 127.0.0.1; so must the check of addresses.
+    /// A resolver reads all of these as 127.0.0.1, and so must the address check.
     @Test(arguments: ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "127.0.0.1"])
     func numbersAreAddresses(_ host: String) throws {
         #expect(try WebURL("http://\(host)/").address?.description == "127.0.0.1")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebClient
 
-/// HTTP/2, as nginx speaks it.
+/// HTTP/2 with nginx.
 @Suite(.ownThreads) struct WebVersionTests {
     @Test(.enabled(if: installedProgram("nginx") != nil, "nginx is not installed"))
     func requestsShareAConnectionOfHTTP2() async throws {
@@ -13,7 +13,7 @@ import WebClient
         var request = WebRequest("POST", try WebURL("https://localhost:\(nginx.port)/"))
         request.way.proxy = .direct
         request.way.caFile = nginx.certificateFile
-        // Without a body: this nginx answers without reading one, and may reset the stream then.
+        // Without a body: this nginx answers without reading one, and may then reset the stream.
         request.body = []
         let answers = try await withThrowingTaskGroup(of: WebResponse.self) { group in
             for _ in 0..<50 { group.addTask { [request] in try await client.send(request) } }
@@ -26,7 +26,7 @@ import WebClient
     }
 }
 
-/// nginx with TLS and HTTP/2 in front of nothing.
+/// nginx with TLS and HTTP/2 and without an upstream.
 private final class NginxServer {
     private let folder = TemporaryFolder()
     private let process: Child
@@ -37,7 +37,7 @@ private final class NginxServer {
         let certificate = try Certificate.fresh()
         certificateFile = try folder.write("cert.pem", certificate.certificate)
         let key = try folder.write("key.pem", certificate.key)
-        // nginx cannot say which port the kernel chose.
+        // nginx cannot report the port that the kernel chose.
         port = try FreePort.take()
         let path = folder.path
         let file = try folder.write(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebClient
 
-/// Whom the client trusts, which addresses it calls, and by which way.
+/// The trusted certificates, the allowed addresses and the proxies of a client.
 @Suite struct WebWayTests {
     private let client = WebClient()
 
@@ -110,7 +110,7 @@ import WebClient
 
     // MARK: Addresses
 
-    /// On loopback, so that a mistake calls nobody: `AddressRulesTests` has the networks.
+    /// On loopback, so that a mistake calls no other host: `AddressRulesTests` has the networks.
     @Test(arguments: ["127.0.0.2", "2130706434", "[::ffff:7f00:2]", "127.2"])
     func aRefusedAddressInTheURLIsNotCalled(_ host: String) async throws {
         let server = try LocalServer(answering: LocalServer.answer())
@@ -119,7 +119,7 @@ import WebClient
             $0.way.addresses.refused = second
         }
         #expect(failure.reason == .addressRefused, "\(failure)")
-        // Nor through a proxy, which would call it for us.
+        // Also not through a proxy, which would call it.
         let proxied = try await self.failure("http://\(host)/") {
             $0.way.addresses.refused = second
             $0.way.proxy = .url("http://127.0.0.1:\(server.port)")
@@ -143,7 +143,7 @@ import WebClient
         #expect(allowed.status == 200)
     }
 
-    /// The connection that one request was allowed is not there for another that is not.
+    /// A connection opened for an allowed request is not used for one that is not allowed.
     @Test func aKeptConnectionIsCheckedToo() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         #expect(try await get("http://localhost:\(server.port)/").status == 200)

@@ -1,9 +1,9 @@
-"""What the scripts beside this folder share.
+"""Shared code of the scripts.
 
-- `shell`: what is built and installed, by the rules of scripts/common.sh
+- `shell`: builds and installs, by the rules of scripts/common.sh
 - `processes`: a program that is started, watched and ended
-- `sandbox`: an ipnd in a folder of its own
+- `sandbox`: an ipnd in its own folder
 - `notifications`: signed requests
-- `senders`: connections that send them and keep a book of the answers
+- `senders`: connections that send them and record the answers
 - `bench`, `crash`, `hostile`, `cluster`, `soak`: one package for each experiment
 """

@@ -27,7 +27,7 @@ def write_load(path, requests):
 
 
 def signed(sandbox, endpoint, count, prefix, *options):
-    """Genuine notifications, each about an order of its own unless `options` say else."""
+    """Genuine notifications, each about its own order unless `options` say otherwise."""
     path = f"{sandbox.folder}/{prefix}.load"
     sandbox.bench(
         *("load", "--config", sandbox.configuration, "--endpoint", endpoint, "--prefix", prefix),
@@ -53,7 +53,7 @@ def signed_hmac(sandbox, count, prefix, padding=0):
 
 
 def signed_antom(sandbox, number, size):
-    """One payment with a member of `size` bytes that it does not need."""
+    """One payment with an additional member of `size` bytes."""
     with open(sandbox.configuration) as file:
         client = re.search(r"clientID: (\S+?)[,}\s]", file.read())[1]
     payment = {
@@ -83,7 +83,7 @@ def signed_antom(sandbox, number, size):
 
 
 def post(endpoint, body, headers=""):
-    """A whole request to an endpoint of the sandbox."""
+    """A complete request to an endpoint of the sandbox."""
     return (
         f"POST /ipn/{endpoint} HTTP/1.1\r\nHost: localhost\r\n{headers}"
         f"Content-Length: {len(body)}\r\n\r\n"

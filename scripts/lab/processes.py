@@ -13,7 +13,7 @@ RUNNING = set()
 
 
 class NotReady(Exception):
-    """The program ended, or said nothing in time, before it was ready."""
+    """The program ended, or printed nothing in time, before it was ready."""
 
     def __init__(self, name, status, log):
         with open(log, errors="replace") as file:
@@ -23,11 +23,11 @@ class NotReady(Exception):
 
 
 class Process:
-    """A program, with its CPU and its memory. It ends with this script, however the script ends
-    (but for SIGKILL)."""
+    """A program with its CPU and memory. It ends with this script, however that ends (except by
+    SIGKILL)."""
 
     def __init__(self, command, log=os.devnull, environment=None, output=None):
-        """Standard error goes to `log`, and so does standard output unless `output` says else."""
+        """Standard error goes to `log`, and so does standard output unless `output` is given."""
         self.name, self.log = os.path.basename(command[0]), log
         with open(log, "ab") as file:
             self.popen = subprocess.Popen(
@@ -37,21 +37,21 @@ class Process:
                 stderr=file,
                 env={**os.environ, **(environment or {})},
             )
-        # Where a wrapper (strace, a shell) starts the program, another process than `popen`.
+        # If a wrapper (strace, a shell) starts the program, a process other than `popen`.
         self.pid = self.popen.pid
         RUNNING.add(self)
 
     # Start
 
     def read_line(self, beginning):
-        """The first line that the program prints, which must begin so."""
+        """The first line of output, which must begin with this text."""
         line = self.popen.stdout.readline().decode()
         if not line.startswith(beginning):
             raise NotReady(self.name, self.popen.wait(), self.log)
         return line
 
     def await_ports(self, *ports, seconds=120):
-        """Until something accepts connections at each: so all programs are awaited alike."""
+        """Waits until each address accepts connections, so that all programs are awaited alike."""
         end = time.monotonic() + seconds
         for port in ports:
             while not accepts(port):
@@ -67,7 +67,7 @@ class Process:
         return self.popen.poll() is None
 
     def send_signal(self, number):
-        """To the program itself, not to what wraps it."""
+        """Signals the program itself, not its wrapper."""
         if self.is_running:
             os.kill(self.pid, number)
 
@@ -105,12 +105,12 @@ class Process:
             return [self.pid, *map(int, file.read().split())]
 
     def cpu(self):
-        """CPU seconds so far of the program and its children, those of ended threads too."""
+        """CPU seconds of the program and its children so far, including ended threads."""
         # A process's CPU clock as clock_getcpuclockid(3) names it: complement of its id, type 2.
         return sum(time.clock_gettime(~process << 3 | 2) for process in self.family())
 
     def threads(self):
-        """CPU seconds of each thread that lives: (process, thread, name) to seconds."""
+        """CPU seconds of each live thread by (process, thread, name)."""
         used = {}
         for process in self.family():
             for thread in os.listdir(f"/proc/{process}/task"):
@@ -124,20 +124,20 @@ class Process:
         return used
 
     def memory(self, field="VmRSS"):
-        """Resident bytes now, or at the height (`VmHWM`)."""
+        """Resident bytes now, or at the peak (`VmHWM`)."""
         with open(f"/proc/{self.pid}/status") as file:
             return int(re.search(rf"{field}:\s+(\d+)", file.read())[1]) * 1024
 
 
 def free_port():
-    """A port of 127.0.0.1 that nothing listens at."""
+    """A free port of 127.0.0.1."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
 
 
 def accepts(port):
-    """Whether something listens at the port of 127.0.0.1."""
+    """Whether the port of 127.0.0.1 accepts connections."""
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
         return True
@@ -146,7 +146,8 @@ def accepts(port):
 
 
 def end_with_signals():
-    """Makes SIGTERM and SIGHUP end this script as an exception does, so that nothing stays."""
+    """Makes SIGTERM and SIGHUP end this script like an exception, so that everything is cleaned
+    up."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
 

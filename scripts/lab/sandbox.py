@@ -1,4 +1,4 @@
-"""An ipnd in a folder of its own."""
+"""An ipnd in its own folder."""
 
 import http.client
 import json
@@ -12,15 +12,15 @@ import urllib.request
 from lab.processes import NotReady, Process
 from lab.shell import bench_program
 
-# Never a proxy: all servers are on this machine.
+# Without a proxy: all servers are on this machine.
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 ANY_PORT = "127.0.0.1:0"
 JOURNAL = "journal: {directory: journal}"
 
 
 class Sandbox:
-    """What `ipnd init` makes: configuration, keys and secrets. A folder that is there is used as it
-    is. Its providers are asked about orders where there is a `simulator` to answer."""
+    """The result of `ipnd init`: configuration, keys and secrets. An existing folder is used as it
+    is. Inquiries are enabled if a `simulator` answers them."""
 
     def __init__(self, ipnd, folder, listen=ANY_PORT, admin=ANY_PORT, simulator=None):
         self.ipnd, self.folder = ipnd, folder
@@ -45,7 +45,8 @@ class Sandbox:
         ).stdout
 
     def configure(self, name="ipnd", more="", replace=()):
-        """Writes a variant of the configuration: texts replaced, and `more` of it. Its path."""
+        """Writes a variant of the configuration with texts replaced and `more` appended; returns
+        its path."""
         with open(self.configuration) as file:
             text = file.read()
         for old, new in replace:
@@ -58,7 +59,7 @@ class Sandbox:
         return path
 
     def start(self, configuration=None, wrapper=(), environment=None, log=None):
-        """A server that has said `ready`. Raises NotReady when it does not."""
+        """A server that has printed `ready`. Raises NotReady if it does not."""
         return Server(
             self, configuration or self.configuration, wrapper, environment, log or self.log
         )
@@ -68,17 +69,17 @@ class Sandbox:
         return f"{self.folder}/log"
 
     def references(self, journal):
-        """Of all records, in order, by `ipnd journal cat`."""
+        """The references of all records, in order, from `ipnd journal cat`."""
         return re.findall(r'"order":\{"reference":"([^"]*)"', self.run("journal", "cat", journal))
 
 
 class Admin:
-    """The side of a server that is read: it has an `address`, a port `admin` and a `token`."""
+    """A server's admin API: it has an `address`, a port `admin` and a `token`."""
 
     address = "127.0.0.1"
 
     def get(self, path, accept="application/json", seconds=60):
-        """Status and body; status 0 and the reason where there is no answer."""
+        """Status and body; status 0 and the reason without an answer."""
         request = urllib.request.Request(
             f"http://{self.address}:{self.admin}{path}",
             headers={"Authorization": f"Bearer {self.token}", "Accept": accept},
@@ -92,7 +93,7 @@ class Admin:
             return 0, str(error).encode()
 
     def post(self, path, seconds=60):
-        """The answer's JSON; empty where there is none."""
+        """The answer's JSON; empty without an answer."""
         request = urllib.request.Request(
             f"http://{self.address}:{self.admin}{path}",
             data=b"",
@@ -105,12 +106,12 @@ class Admin:
             return {}
 
     def metric(self, name):
-        """None where there is no such metric, or no answer."""
+        """The metric, or None without it or without an answer."""
         found = re.search(rf"(?m)^{name} (\S+)$", self.get("/metrics")[1].decode())
         return float(found[1]) if found else None
 
     def await_index(self, seconds=900):
-        """Until the list has every record."""
+        """Waits until the list has every record."""
         end = time.monotonic() + seconds
         while not (
             self.metric("ipnd_index_available")
@@ -137,7 +138,7 @@ class Server(Process, Admin):
             self.pid = self._pid_of(os.path.basename(sandbox.ipnd)[:15])
 
     def _pid_of(self, name):
-        """A wrapper has become the program (exec), or is its parent (strace)."""
+        """A wrapper either becomes the program (exec) or is its parent (strace)."""
         for pid in self.family():
             with open(f"/proc/{pid}/comm") as file:
                 if file.read().strip() == name:

@@ -1,4 +1,4 @@
-"""Connections that send signed requests and keep a book of the answers."""
+"""Connections that send signed requests and record the answers."""
 
 import re
 import socket
@@ -7,14 +7,14 @@ import time
 
 
 def connect(port, address="127.0.0.1", source=None, seconds=20):
-    """`source`: the address to call from, where limits count clients."""
+    """`source`: the address to connect from, if limits count clients."""
     connection = socket.create_connection((address, port), seconds, (source, 0) if source else None)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
 
 def read_status(connection):
-    """Reads one whole answer; its status."""
+    """Reads one complete answer; returns its status."""
     data = b""
     while b"\r\n\r\n" not in data:
         data += received(connection)
@@ -33,21 +33,21 @@ def received(connection):
 
 
 def exchange(connection, request):
-    """Sends a request; the status of the answer."""
+    """Sends a request; returns the status of the answer."""
     connection.sendall(request)
     return read_status(connection)
 
 
 class Sender(threading.Thread):
-    """One connection that sends its requests one after the other: pairs of a name and a request.
-    With a `rate` each request is due at a moment, and its time counts from then."""
+    """One connection that sends its requests in order: pairs of a name and a request. With a `rate`
+    each request has a due time, and its latency is measured from then."""
 
     def __init__(self, port, requests, rate=None, start=0, source=None):
         super().__init__(daemon=True)
         self.port, self.requests, self.source = port, requests, source
         self.gap, self.due = 1 / rate if rate else 0, start
         self.acknowledged, self.refused, self.times = [], [], []
-        # What the connection broke with.
+        # The error that broke the connection.
         self.error = None
         self.ended = start
 
@@ -57,7 +57,7 @@ class Sender(threading.Thread):
                 for name, request in self.requests:
                     self.send(connection, name, request)
         except OSError as error:
-            # The server is gone: an experiment may want that.
+            # The server has gone, which an experiment may intend.
             self.error = error
         self.ended = time.monotonic()
 
@@ -76,8 +76,8 @@ class Sender(threading.Thread):
 
 
 def begin(port, requests, connections, twice=False):
-    """Shares the requests (name to bytes) out to senders. With `twice` each is sent by two
-    connections at about the same time, so that many a duplicate comes while its original is not
+    """Distributes the requests (name to bytes) to senders. With `twice` each is sent by two
+    connections at about the same time, so that many a duplicate arrives while its original is not
     durable yet."""
     items = list(requests.items())
     shares = [items[index::connections] for index in range(connections)]
@@ -94,7 +94,7 @@ def started(senders):
 
 
 def send_all(port, requests, connections=8, rate=None, source=None):
-    """Sends a list of requests, at `rate` a second altogether; what it found."""
+    """Sends a list of requests at `rate` a second in total; returns the results."""
     pairs = list(enumerate(requests))
     start = time.monotonic() + 0.2
     senders = started(
@@ -113,7 +113,7 @@ def send_all(port, requests, connections=8, rate=None, source=None):
 
 
 class Outcome:
-    """What several senders found: rate, times and whatever was no success."""
+    """The results of several senders: rate, times and every failure."""
 
     def __init__(self, senders, start):
         self.seconds = max(sender.ended for sender in senders) - start

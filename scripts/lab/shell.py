@@ -1,4 +1,4 @@
-"""What is built and installed, by the rules of scripts/common.sh."""
+"""Builds and installs, by the rules of scripts/common.sh."""
 
 import os
 import subprocess
@@ -6,12 +6,13 @@ import sys
 
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(SCRIPTS)
-# The exit status of an experiment that this machine cannot make: EX_UNAVAILABLE.
+# The exit status of an experiment that this machine cannot run: EX_UNAVAILABLE.
 IMPOSSIBLE = 69
 
 
 def common(function, *arguments):
-    """Calls a function of common.sh; what it prints. Ends this program when the function fails."""
+    """Calls a function of common.sh and returns its output. Ends this program if the function
+    fails."""
     text = f'set -euo pipefail; source "{SCRIPTS}/common.sh"; "$@"'
     done = subprocess.run(
         ["bash", "-c", text, "bash", function, *arguments], stdout=subprocess.PIPE, text=True
@@ -27,12 +28,12 @@ def need(*packages):
 
 
 def python_tool(name, requirement):
-    """The path of a program from PyPI, or None where it cannot be had."""
+    """The path of a program from PyPI, or None if it is unavailable."""
     return common("python_tool", name, requirement) or None
 
 
 def binary():
-    """The ipnd to use: $IPND_BINARY, else a release build."""
+    """The ipnd to use: $IPND_BINARY, otherwise a release build."""
     given = os.environ.get("IPND_BINARY")
     return os.path.abspath(given) if given else built("ipnd")
 
@@ -47,7 +48,7 @@ def bench_program(ipnd):
 
 
 def built(product, *options, environment=None):
-    """Builds a product, for use unless `options` say something else; its path."""
+    """Builds a product, as a release build unless `options` say otherwise; returns its path."""
     if not options:
         common("need_build")
         return common("release", product)

@@ -1,4 +1,4 @@
-"""Checks what an image tells an engine. usage: image_settings.py FILE (of `buildah inspect`)"""
+"""Checks the settings of an image. usage: image_settings.py FILE (of `buildah inspect`)"""
 
 import json
 import sys

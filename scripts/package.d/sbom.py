@@ -19,6 +19,7 @@ LICENSES = {
     "grdb.swift": "MIT",
     "yams": "MIT",
     "swift-argument-parser": "Apache-2.0 WITH Swift-exception",
+    "swift-mustache": "Apache-2.0",
     "swift-log": "Apache-2.0 WITH Swift-exception",
     "swift-system": "Apache-2.0 WITH Swift-exception",
 }
@@ -33,7 +34,7 @@ def main():
     options = parser.parse_args()
     with open(options.package, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
-    ipnd = package("ipnd", options.version, purpose="APPLICATION")
+    ipnd = package("ipnd", options.version, "Apache-2.0", purpose="APPLICATION")
     ipnd["checksums"] = [{"algorithm": "SHA256", "checksumValue": digest}]
     ipnd["packageFileName"] = options.package.rsplit("/", 1)[-1]
     linked = [swift()] + pins(options.pins)

@@ -4,54 +4,54 @@ import Platform
 import Records
 import Store
 
-/// Writes down what somebody does, before it is done. What cannot be written is not done.
+/// Records an act before it is carried out. An act that cannot be recorded is not carried out.
 struct ActRecorder: Sendable {
     let store: any Store
     let endpoints: EndpointCatalog
     let clock: any Clock
 
-    /// Who does what, and why.
-    struct Deed {
+    /// An act that is about to be carried out: its caller, its kind and the reason.
+    struct Draft {
         var kind: RecordedAction.Kind
         var caller: AdminCaller
         var reason: String
         var parameters: [RecordedAction.Parameter] = []
     }
 
-    /// An act that is about no single order. Returns its record.
+    /// Records an act that is not about a single order. Returns the sequence.
     @discardableResult
-    func note(_ deed: Deed) async throws(Problem) -> UInt64 {
-        try await record(deed, endpoint: "", reference: nil, .note)
+    func note(_ draft: Draft) async throws(Problem) -> UInt64 {
+        try await record(draft, endpoint: "", reference: nil, .note)
     }
 
-    /// An act that is about this order. Returns its record.
+    /// Records an act that is about this order. Returns the sequence.
     @discardableResult
-    func note(_ deed: Deed, of name: OrderName) async throws(Problem) -> UInt64 {
+    func note(_ draft: Draft, of name: OrderName) async throws(Problem) -> UInt64 {
         let own = try await view(name)?.order.reference
         return try await record(
-            deed, endpoint: name.endpoint, reference: own ?? name.reference, .note)
+            draft, endpoint: name.endpoint, reference: own ?? name.reference, .note)
     }
 
-    /// An act that is about all orders with this reference: one record for each endpoint that
-    /// knows it, so that each order tells of it.
-    func note(_ deed: Deed, ofAll reference: String) async throws(Problem) {
+    /// Records an act that is about all orders with this reference: one record for each endpoint
+    /// that has such an order, so that each order's timeline shows the act.
+    func note(_ draft: Draft, ofAll reference: String) async throws(Problem) {
         var isNoted = false
         for endpoint in endpoints.names where reference.isWord {
             let name = OrderName(endpoint: endpoint, reference: reference)
             guard let own = try await view(name)?.order.reference else { continue }
-            try await record(deed, endpoint: endpoint, reference: own, .note)
+            try await record(draft, endpoint: endpoint, reference: own, .note)
             isNoted = true
         }
-        if !isNoted { try await note(deed) }
+        if !isNoted { try await note(draft) }
     }
 
     @discardableResult
     func record(
-        _ deed: Deed, endpoint: String, reference: String?, _ demand: ActionDemand
+        _ draft: Draft, endpoint: String, reference: String?, _ demand: ActionDemand
     ) async throws(Problem) -> UInt64 {
         let act = Act(
-            deed.kind, by: deed.caller.name, remote: deed.caller.remote, reason: deed.reason,
-            parameters: deed.parameters, endpoint: endpoint,
+            draft.kind, by: draft.caller.name, remote: draft.caller.remote, reason: draft.reason,
+            parameters: draft.parameters, endpoint: endpoint,
             provider: endpoints.provider(of: endpoint) ?? "", reference: reference,
             demand: demand, received: clock.timestamp)
         switch await store.act(act) {
@@ -84,31 +84,31 @@ extension Problem {
         case .nothingJoined:
             self.init(
                 409, "nothing_joined",
-                "nothing came to this order by an id alone, and no other claims an id of it")
+                "no id has joined anything to this order, and no other order claims one of its ids")
         case .settlement(let refusal): self.init(refusal)
         case .expectationUnknown:
             self.init(
-                404, "expectation_unknown", "nothing is expected of this order: register it first")
+                404, "expectation_unknown", "this order has no expectation; register one first")
         case .alreadyPaid:
             self.init(
                 409, "already_paid",
-                "money has moved, so what was expected stands: resolve the order instead")
+                "money has moved, so the expectation is final; resolve the order instead")
         }
     }
 
     private init(_ refusal: SettlementRefusal) {
         let detail =
             switch refusal {
-            case .notInReview: "the order is not in `review`: there is nothing to resolve"
+            case .notInReview: "the order is not in `review`; there is nothing to resolve"
             case .orderFull:
-                "the order has more events than it holds: it shows no sums to accept, and cannot "
-                    + "be split; say `status`, `captured` and `refunded`"
+                "the order has more events than it holds, so it shows no sums to accept and cannot "
+                    + "be split; send `status`, `captured` and `refunded`"
             case .sumsUnknown:
-                "what was taken or given back is not known: say `captured` and `refunded`"
-            case .currencyDiffers: "the sums are not in one currency in which the order was told"
+                "the captured or refunded sum is not known; send `captured` and `refunded`"
+            case .currencyDiffers: "the sums must be in one of the order's currencies"
             case .sumsOutOfBounds:
-                "more was not told of this order, and not more was given back than taken"
-            case .statusDiffers: "these sums are not those of this status"
+                "the sums exceed what was reported or expected, or the refund exceeds the capture"
+            case .statusDiffers: "the sums do not match the status"
             }
         self.init(409, refusal.rawValue, detail)
     }

@@ -1,13 +1,11 @@
 import HTTP
-import Store
 
-/// The field `If-Match` (RFC 9110 §13.1.1). The tag of an order is the sequence of its newest
-/// record, as in `last`: `"42"`.
+/// The field `If-Match` (RFC 9110 §13.1.1). The tag of an order is its `last` in quotes: `"42"`.
 struct IfMatch: Equatable {
     private let tags: [String]
 
-    /// Throws `if_match_missing` (428) where there is no field, or `*`, which names no record; and
-    /// `header_invalid` for what is no list of tags.
+    /// Throws `if_match_missing` (428) without a field and for `*`, which names no record, and
+    /// `header_invalid` for anything else that is not a list of tags.
     init(_ request: Request) throws(Problem) {
         let fields = request.values("if-match").map { String(decoding: $0, as: UTF8.self) }
         let list = fields.flatMap { $0.split(separator: ",") }.map { part in
@@ -39,16 +37,11 @@ struct IfMatch: Equatable {
     }
 }
 
-extension OrderView {
-    /// The newest record that belongs to the order.
-    var last: UInt64 { max(sequences.last ?? 0, laterLast) }
-}
-
 extension Response {
-    /// With the tag that `If-Match` takes.
-    func tagged(_ view: OrderView) -> Response {
+    /// The answer with the tag that `If-Match` takes.
+    func tagged(_ last: UInt64) -> Response {
         var response = self
-        response.fields.append(("ETag", IfMatch.tag(view.last)))
+        response.fields.append(("ETag", IfMatch.tag(last)))
         return response
     }
 }

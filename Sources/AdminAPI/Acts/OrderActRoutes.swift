@@ -1,19 +1,18 @@
 import HTTP
-import JSON
 import Payments
 import Records
 import Store
 
-/// What a person decides about one order.
+/// A person's decisions about one order.
 ///
-/// | path | what |
+/// | path | effect |
 /// |---|---|
 /// | `POST /orders/{endpoint}/{reference}/resolve` | ends a `review` |
 /// | `POST /orders/{endpoint}/{reference}/correct` | replaces the expectation |
-/// | `POST /orders/{endpoint}/{reference}/split` | takes out what came to it by an id |
-/// | `PUT /expectations/{endpoint}/{reference}` | the same, with `If-Match` in place of `last` |
+/// | `POST /orders/{endpoint}/{reference}/split` | takes out what an id has joined to it |
+/// | `PUT /expectations/{endpoint}/{reference}` | as `correct`, with `If-Match` for `last` |
 ///
-/// All name the newest record that the person saw: of two people who decide at the same time, one
+/// Each names the newest record that the person saw. Of two decisions at the same time, the second
 /// is refused.
 struct OrderActRoutes: Sendable {
     let acts: ActRecorder
@@ -22,20 +21,40 @@ struct OrderActRoutes: Sendable {
         _ name: OrderName, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
         try check(name, request)
-        let body = try ResolutionBody(request)
+        return response(try await resolve(name, ResolutionRequest(request), by: caller))
+    }
+
+    func resolve(
+        _ name: OrderName, _ resolution: ResolutionRequest, by caller: AdminCaller
+    ) async throws(Problem) -> OrderAnswer {
         let own = try await ownReference(name)
         try await acts.record(
-            .init(kind: .resolve, caller: caller, reason: body.reason),
-            endpoint: name.endpoint, reference: own, .resolve(body.proposal, last: body.last))
-        return try await page(name)
+            .init(kind: .resolve, caller: caller, reason: resolution.reason),
+            endpoint: name.endpoint, reference: own,
+            .resolve(resolution.proposal, last: resolution.last))
+        return try await answer(name)
     }
 
     func correct(
         _ name: OrderName, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
         try check(name, request)
-        let (body, last) = try CorrectionBody.withLast(request)
-        return try await correct(name, body, last: last, by: caller)
+        let (correction, last) = try CorrectionRequest.withLast(request)
+        return response(try await correct(name, correction, last: last, by: caller))
+    }
+
+    func correct(
+        _ name: OrderName, _ correction: CorrectionRequest, last: UInt64, by caller: AdminCaller
+    ) async throws(Problem) -> OrderAnswer {
+        let own = try await ownReference(name)
+        try await acts.record(
+            .init(kind: .correct, caller: caller, reason: correction.reason),
+            endpoint: name.endpoint, reference: own,
+            .correct(
+                RegisteredExpectation(
+                    expectation: correction.expectation, metadata: correction.metadata),
+                last: last))
+        return try await answer(name)
     }
 
     func split(
@@ -53,7 +72,7 @@ struct OrderActRoutes: Sendable {
                 kind: .split, caller: caller, reason: reason,
                 parameters: RecordedAction.parameters(of: view.parts)),
             endpoint: name.endpoint, reference: own, .split(last: last))
-        return try await page(name)
+        return response(try await answer(name))
     }
 
     /// Throws 428 without `If-Match`, and 412 where it does not name the order's newest record.
@@ -62,43 +81,29 @@ struct OrderActRoutes: Sendable {
     ) async throws(Problem) -> Response {
         try check(name, request)
         let condition = try IfMatch(request)
-        let body = try CorrectionBody(request)
+        let correction = try CorrectionRequest(request)
         guard let view = try await acts.view(name) else { throw Problem(.orderUnknown) }
         guard condition.names(view.last) else {
-            throw Self.changed(.init(.orderChanged(last: view.last)))
+            throw Self.preconditionFailed(.init(.orderChanged(last: view.last)))
         }
         do throws(Problem) {
-            return try await correct(name, body, last: view.last, by: caller)
+            return response(try await correct(name, correction, last: view.last, by: caller))
         } catch {
-            throw Self.changed(error)
+            throw Self.preconditionFailed(error)
         }
     }
 
-    /// What is the same for every act.
+    /// The checks before every act.
     private func check(_ name: OrderName, _ request: Request) throws(Problem) {
         _ = try QueryParameters(request, known: [])
         try name.checkReference()
     }
 
-    /// A condition of HTTP that does not hold is 412 (RFC 9110 §13.1.1), where one in the body is
-    /// 409.
-    private static func changed(_ problem: Problem) -> Problem {
+    /// `order_changed` as 412, the status of a failed condition of HTTP (RFC 9110 §13.1.1). A
+    /// failed condition in the body is 409.
+    private static func preconditionFailed(_ problem: Problem) -> Problem {
         guard problem.code == "order_changed" else { return problem }
         return Problem(412, problem.code, problem.detail)
-    }
-
-    private func correct(
-        _ name: OrderName, _ body: CorrectionBody, last: UInt64, by caller: AdminCaller
-    ) async throws(Problem) -> Response {
-        let own = try await ownReference(name)
-        try await acts.record(
-            .init(kind: .correct, caller: caller, reason: body.reason),
-            endpoint: name.endpoint, reference: own,
-            .correct(
-                RegisteredExpectation(
-                    expectation: body.expectation.expectation, metadata: body.expectation.metadata),
-                last: last))
-        return try await page(name)
     }
 
     /// The order's own reference, where an alias led to it.
@@ -108,74 +113,106 @@ struct OrderActRoutes: Sendable {
     }
 
     /// The order as it is now.
-    private func page(_ name: OrderName) async throws(Problem) -> Response {
+    private func answer(_ name: OrderName) async throws(Problem) -> OrderAnswer {
         guard let view = try await acts.view(name) else { throw Problem(.orderUnknown) }
-        var writer = JSONWriter()
-        OrderPage.write(view, now: acts.clock.timestamp, to: &writer)
-        return .json(200, writer.bytes).tagged(view)
+        return OrderAnswer(view, now: acts.clock.timestamp)
+    }
+
+    private func response(_ answer: OrderAnswer) -> Response {
+        Response.json(200, answer.json()).tagged(answer.last)
     }
 }
 
 /// `{"reason":"…","last":42}` accepts what the order shows;
-/// `{"reason":"…","last":42,"status":"paid","captured":{…},"refunded":{…}}` says what it is.
-struct ResolutionBody {
+/// `{"reason":"…","last":42,"status":"paid","captured":{…},"refunded":{…}}` states what it is.
+package struct ResolutionRequest {
     let reason: String
     let last: UInt64
     let proposal: SettlementProposal
+
+    /// - Parameters:
+    ///   - last: The newest record that the person saw.
+    ///   - status: Nil to accept what the order shows. Throws `resolution_invalid` for `review` and
+    ///     for a word that is no status.
+    package init(
+        reason: String, last: UInt64, status: String? = nil, captured: Money? = nil,
+        refunded: Money? = nil
+    ) throws(Problem) {
+        let code = "resolution_invalid"
+        self.reason = try ActReason.checked(reason, code)
+        self.last = last
+        guard let status else {
+            guard captured == nil, refunded == nil else {
+                throw Problem(400, code, "`captured` and `refunded` need a `status`")
+            }
+            proposal = .accept
+            return
+        }
+        guard let status = OrderStatus(rawValue: status), status != .review else {
+            throw Problem(
+                400, code, "`status` must be a status of an order other than `review`")
+        }
+        proposal = .settle(status, captured: captured, refunded: refunded)
+    }
 
     /// Throws what `JSONBody` throws, or `resolution_invalid`.
     init(_ request: Request) throws(Problem) {
         let body = try JSONBody(
             request, code: "resolution_invalid",
             members: ["reason", "last", "status", "captured", "refunded"])
-        reason = try body.reason()
-        last = try body.sequence("last")
+        let reason = try body.reason()
+        let last = try body.sequence("last")
         let captured = try body.amount("captured")
         let refunded = try body.amount("refunded")
-        guard let word = body["status"] else {
-            guard captured == nil, refunded == nil else {
-                throw body.invalid("`captured` and `refunded` need a `status`")
-            }
-            proposal = .accept
-            return
-        }
-        guard let status = word.string.flatMap(OrderStatus.init(rawValue:)), status != .review
-        else { throw body.invalid("`status` must be a status of an order other than `review`") }
-        proposal = .settle(status, captured: captured, refunded: refunded)
+        try self.init(
+            reason: reason, last: last, status: body["status"].map { $0.string ?? "" },
+            captured: captured, refunded: refunded)
     }
 }
 
 /// An expectation, with `reason`.
-struct CorrectionBody {
+struct CorrectionRequest {
     let reason: String
-    let expectation: ExpectationBody
+    let expectation: Expectation
+    /// In canonical form; empty without metadata.
+    let metadata: [UInt8]
+
+    init(amount: Money, reason: String) throws(Problem) {
+        self.reason = try ActReason.checked(reason, Self.code)
+        expectation = Expectation(amount: amount)
+        metadata = []
+    }
 
     /// Throws what `JSONBody` throws, or `expectation_invalid`.
     init(_ request: Request) throws(Problem) {
-        self = try CorrectionBody(Self.body(request, []))
+        self = try CorrectionRequest(Self.body(request, []))
     }
 
-    /// The same with `last`.
-    static func withLast(_ request: Request) throws(Problem) -> (CorrectionBody, last: UInt64) {
+    /// Reads `last` too.
+    static func withLast(
+        _ request: Request
+    ) throws(Problem) -> (CorrectionRequest, last: UInt64) {
         let body = try body(request, ["last"])
-        return (try CorrectionBody(body), try body.sequence("last"))
+        return (try CorrectionRequest(body), try body.sequence("last"))
     }
+
+    private static let code = "expectation_invalid"
 
     private init(_ body: JSONBody) throws(Problem) {
-        expectation = try ExpectationBody(body)
+        let expected = try ExpectationBody(body)
+        expectation = expected.expectation
+        metadata = expected.metadata
         reason = try body.reason()
     }
 
     private static func body(_ request: Request, _ further: [String]) throws(Problem) -> JSONBody {
         try JSONBody(
-            request, code: "expectation_invalid",
-            members: ExpectationBody.members + ["reason"] + further)
+            request, code: code, members: ExpectationBody.members + ["reason"] + further)
     }
 }
 
 extension OrderName {
-    /// The rule for what notifications call an order: a longer one would never be met. Throws
-    /// `reference_invalid`.
+    /// Throws `reference_invalid` for a reference that no notification could have.
     func checkReference() throws(Problem) {
         guard reference.isWord else {
             throw Problem(

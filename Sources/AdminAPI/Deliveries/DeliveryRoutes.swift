@@ -1,16 +1,15 @@
 import Delivery
 import HTTP
-import JSON
 import Records
 
-/// Destinations and what they were not told yet.
+/// Destinations and their undelivered events.
 ///
-/// | path | what |
+/// | path | effect |
 /// |---|---|
-/// | `GET /destinations` | how each stands |
-/// | `POST /destinations/{name}/pause`, `resume`, `test` | the hands on one |
-/// | `GET /deliveries` | events that wait, dead letters; with `reference`, the order's attempts |
-/// | `POST /deliveries/retry`, `resolve` | tries again, or gives up; with `dryRun`, says how many |
+/// | `GET /destinations` | lists the state of each |
+/// | `POST /destinations/{name}/pause`, `resume`, `test` | acts on one |
+/// | `GET /deliveries` | lists waiting events and dead letters; with `reference` also attempts |
+/// | `POST /deliveries/retry`, `resolve` | retries or gives up; with `dryRun` only counts |
 struct DeliveryRoutes: Sendable {
     /// Nil where the configuration has no destinations.
     let service: DeliveryService?
@@ -18,50 +17,59 @@ struct DeliveryRoutes: Sendable {
 
     private static let limitDefault = 100
     private static let attemptsMax = 100
-    private static let filters = ["destination", "state", "reference", "sequence"]
+    static let filters = ["destination", "state", "reference", "sequence"]
+    static let listParameters = filters + ["cursor", "limit"]
+
+    // MARK: Destinations
 
     func destinations(_ request: Request) async throws(Problem) -> Response {
         _ = try QueryParameters(request, known: [])
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("destinations")
-        writer.beginArray()
-        for status in await service?.allStatuses() ?? [] {
-            status.write(now: acts.clock.wallMicroseconds, to: &writer)
-        }
-        writer.endArray()
-        writer.endObject()
-        return .json(200, writer.bytes)
+        var answer = DestinationListAnswer()
+        answer.destinations = await destinations()
+        return .json(200, answer.json())
     }
 
-    func act(
-        _ action: DestinationAction, on name: String, _ request: Request, by caller: AdminCaller
+    func destinations() async -> [DestinationAnswer] {
+        let now = acts.clock.wallMicroseconds
+        return await service?.allStatuses().map { DestinationAnswer($0, now: now) } ?? []
+    }
+
+    func run(
+        _ command: DestinationCommand, on name: String, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
         let parameters = try QueryParameters(request, known: ["reason"])
         let reason = try ActReason.read(parameters)
+        if let test = try await run(command, on: name, reason: reason, by: caller) {
+            return .json(200, test.json())
+        }
+        let destination = await destinations().first { $0.name == name }
+        return .json(200, destination?.json() ?? [])
+    }
+
+    /// Returns the result of a test; nil for the other commands.
+    func run(
+        _ command: DestinationCommand, on name: String, reason: String, by caller: AdminCaller
+    ) async throws(Problem) -> DeliveryTestAnswer? {
         guard let service, await names().contains(name) else {
             throw await problem(.unknownDestination(name))
         }
         try await acts.note(
             .init(
-                kind: action.kind, caller: caller, reason: reason,
+                kind: command.kind, caller: caller, reason: reason,
                 parameters: [.init("destination", name)]))
         do throws(DeliveryCommandFailure) {
-            switch action {
+            switch command {
             case .pause: try await service.pause(name)
             case .resume: try await service.resume(name)
-            case .test: return Self.answer(try await service.test(name))
+            case .test: return DeliveryTestAnswer(try await service.test(name))
             }
+            return nil
         } catch {
             throw Problem(error)
         }
-        var writer = JSONWriter()
-        let status = await service.allStatuses().first { $0.name == name }
-        status?.write(now: acts.clock.wallMicroseconds, to: &writer)
-        return .json(200, writer.bytes)
     }
 
-    /// With the names that there are, where one was mistyped.
+    /// The problem; with the known names, where a name was mistyped.
     private func problem(_ failure: DeliveryCommandFailure) async -> Problem {
         var problem = Problem(failure)
         let known = await names()
@@ -75,103 +83,77 @@ struct DeliveryRoutes: Sendable {
         await service?.allStatuses().map(\.name) ?? []
     }
 
-    private static func answer(_ outcome: AttemptOutcome) -> Response {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("delivered")
-        writer.boolean(outcome.isSuccess)
-        AttemptOutcomeSummary(outcome).writeMembers(to: &writer)
-        writer.endObject()
-        return .json(200, writer.bytes)
-    }
-
     // MARK: Deliveries
 
     func list(_ request: Request) async throws(Problem) -> Response {
-        let parameters = try QueryParameters(request, known: Self.filters + ["cursor", "limit"])
+        let answer = try await list(QueryParameters(request, known: Self.listParameters))
+        return .json(200, answer.json(reserving: 128 + answer.deliveries.count * 512))
+    }
+
+    func list(_ parameters: QueryParameters) async throws(Problem) -> DeliveryListAnswer {
         var query = try Self.query(parameters)
         query.cursor = try parameters.integer("cursor", in: 0...Int64.max)
         query.limit =
             try parameters.integer("limit", in: 1...DeliveryQuery.limitMax) ?? Self.limitDefault
-        var list = DeliveryList(deliveries: [], cursor: nil)
-        var attempts: [LoggedAttempt]?
+        var answer = DeliveryListAnswer()
+        guard let service else { return answer }
         do throws(DeliveryCommandFailure) {
-            if let service { list = try await service.deliveries(query) }
+            let list = try await service.deliveries(query)
+            answer.deliveries = list.deliveries.map(DeliveryAnswer.init)
+            answer.next = list.cursor.map { "\($0)" }
             if let reference = query.reference {
-                attempts =
-                    try await service?.attempts(reference: reference, limit: Self.attemptsMax)
+                answer.attempts =
+                    try await service.attempts(reference: reference, limit: Self.attemptsMax)
                     .filter { query.destination == nil || $0.destination == query.destination }
+                    .map(DeliveryAttemptAnswer.init)
             }
         } catch {
             throw await problem(error)
         }
-        var writer = JSONWriter(reserving: 128 + list.deliveries.count * 512)
-        writer.beginObject()
-        writer.key("deliveries")
-        writer.beginArray()
-        for delivery in list.deliveries { delivery.write(to: &writer) }
-        writer.endArray()
-        if let attempts {
-            writer.key("attempts")
-            writer.beginArray()
-            for attempt in attempts { attempt.write(to: &writer) }
-            writer.endArray()
-        }
-        writer.key("next")
-        if let cursor = list.cursor { writer.string("\(cursor)") } else { writer.null() }
-        writer.endObject()
-        return .json(200, writer.bytes)
+        return answer
     }
 
-    /// Of dead letters unless `state` says otherwise. Without a filter it is about all of them.
     func change(
         _ change: DeliveryChange, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
         let parameters = try QueryParameters(request, known: Self.filters + ["dryRun", "reason"])
         let reason = try ActReason.read(parameters)
-        var query = try Self.query(parameters)
-        query.state = query.state ?? .dead
-        let isDry = try parameters.flag("dryRun")
-        if change == .resolve, query.state != .dead {
-            throw parameters.invalid("state", "dead: what waits is not given up")
-        }
-        var matched = 0
-        var changed = 0
-        if let service {
-            do throws(DeliveryCommandFailure) {
-                matched = try await service.count(query)
-            } catch {
-                throw await problem(error)
-            }
-            if !isDry {
-                try await note(change, query, by: caller, reason)
-                changed = try await Self.apply(change, query, service)
-            }
-        }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("matched")
-        writer.integer(matched)
-        writer.key("changed")
-        writer.integer(changed)
-        writer.endObject()
-        return .json(200, writer.bytes)
+        let answer = try await self.change(
+            change, parameters, isDry: parameters.flag("dryRun"), reason: reason, by: caller)
+        return .json(200, answer.json())
     }
 
-    private static func apply(
-        _ change: DeliveryChange, _ query: DeliveryQuery, _ service: DeliveryService
-    ) async throws(Problem) -> Int {
+    /// Changes dead letters, unless `state` names others. Without a filter it changes all of them.
+    func change(
+        _ change: DeliveryChange, _ parameters: QueryParameters, isDry: Bool, reason: String,
+        by caller: AdminCaller
+    ) async throws(Problem) -> DeliveryChangeAnswer {
+        var query = try Self.query(parameters)
+        query.state = query.state ?? .dead
+        if change == .resolve, query.state != .dead {
+            throw parameters.invalid("state", "dead: waiting events cannot be given up")
+        }
+        var answer = DeliveryChangeAnswer()
+        guard let service else { return answer }
+        do throws(DeliveryCommandFailure) {
+            answer.matched = try await service.count(query)
+        } catch {
+            throw await problem(error)
+        }
+        guard !isDry else { return answer }
+        try await note(change, query, by: caller, reason)
         do throws(DeliveryCommandFailure) {
             switch change {
-            case .retry: return try await service.retry(query)
-            case .resolve: return try await service.resolve(query)
+            case .retry: answer.changed = try await service.retry(query)
+            case .resolve: answer.changed = try await service.resolve(query)
             }
         } catch {
             throw Problem(error)
         }
+        return answer
     }
 
-    /// With the order, where the act is about one reference.
+    /// Records the act, with the order where it is about one reference.
     private func note(
         _ change: DeliveryChange, _ query: DeliveryQuery, by caller: AdminCaller, _ reason: String
     ) async throws(Problem) {
@@ -179,16 +161,16 @@ struct DeliveryRoutes: Sendable {
             ("destination", query.destination), ("state", query.state?.rawValue),
             ("reference", query.reference), ("sequence", query.sequence.map { "\($0)" }),
         ]
-        let deed = ActRecorder.Deed(
+        let draft = ActRecorder.Draft(
             kind: change.kind, caller: caller, reason: reason,
             parameters: filters.compactMap { name, value in value.map { .init(name, $0) } })
-        guard let reference = query.reference else { return _ = try await acts.note(deed) }
-        try await acts.note(deed, ofAll: reference)
+        guard let reference = query.reference else { return _ = try await acts.note(draft) }
+        try await acts.note(draft, ofAll: reference)
     }
 
     private static func query(_ parameters: QueryParameters) throws(Problem) -> DeliveryQuery {
         var query = DeliveryQuery()
-        // Nothing has an empty name: a script whose variable is empty must not act on everything.
+        // An empty name is refused: a script whose variable is empty must not change everything.
         query.destination = parameters["destination"]
         if query.destination?.utf8.isEmpty == true {
             throw parameters.invalid("destination", "a destination's name")
@@ -208,11 +190,11 @@ struct DeliveryRoutes: Sendable {
     }
 }
 
-/// What is done with a destination.
-enum DestinationAction: String {
+/// A command for one destination.
+enum DestinationCommand: String {
     case pause, resume, test
 
-    /// What its record calls it.
+    /// The kind of act in its record.
     var kind: RecordedAction.Kind {
         switch self {
         case .pause: .pause
@@ -222,11 +204,11 @@ enum DestinationAction: String {
     }
 }
 
-/// What is done with deliveries.
+/// A change of undelivered events.
 enum DeliveryChange: String {
     case retry, resolve
 
-    /// What its record calls it.
+    /// The kind of act in its record.
     var kind: RecordedAction.Kind { self == .retry ? .retry : .giveUp }
 }
 

@@ -1,9 +1,9 @@
 import Store
 
-/// The feed: every durable record in order, from any sequence on. It reads beside the intake and
-/// never waits for a consumer, nor does the intake for it.
+/// The feed: every durable record in order, from any sequence. It never waits for a consumer, and
+/// the intake never waits for it.
 ///
-/// Readers who keep up share the tail, and so one look at the files or the database.
+/// Readers that keep up share the tail, so that the files or the database are read once.
 package actor EventFeed {
     private let source: any RecordSource
     private let commitFeed: CommitFeed
@@ -12,11 +12,11 @@ package actor EventFeed {
     /// The read of new records that is in progress. Readers that arrive meanwhile share it.
     private var following: Task<Result<Void, ReadFailure>, Never>?
 
-    /// Records by which the tail may be behind before it is rebuilt from `beginsBefore`.
+    /// Most records that the tail may lack before it is rebuilt.
     private static let behindMax: UInt64 = 20_000
-    /// How many pages are in memory at a time before they are sent.
+    /// Most pages in memory at a time.
     private static let turnsMax = 8
-    /// Records before the newest with which a rebuilt tail begins.
+    /// Newest records with which a rebuilt tail begins.
     private static let beginsBefore: UInt64 = 500
 
     package init(_ source: any RecordSource, commitFeed: CommitFeed) {
@@ -24,21 +24,21 @@ package actor EventFeed {
         self.commitFeed = commitFeed
     }
 
-    /// Which store the sequences belong to. Throws `database_unavailable` while that is not known.
+    /// Returns the identity of the store. Throws `database_unavailable` while it is unknown.
     nonisolated func identity() throws(ReadFailure) -> String {
         if let identity = source.identity { return identity }
         throw ReadFailure("database_unavailable", "the database has not been reached yet")
     }
 
-    /// The last record that readers may be told of.
+    /// Returns the last record that readers may see.
     nonisolated func lastSequence(expecting sequence: UInt64) async throws(ReadFailure) -> UInt64 {
         let durable = commitFeed.durableSequence
         if sequence <= durable { return durable }
         return try await source.lastSequence(expecting: sequence)
     }
 
-    /// What `use` makes of the page that follows `sequence`, so that few pages are in memory at a
-    /// time, however many readers there are.
+    /// Returns the result of `use` on the page after `sequence`. Few pages are in memory at a time,
+    /// however many readers there are.
     nonisolated func page<Value>(
         after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax,
         use: (RecordPage) -> Value
@@ -48,7 +48,7 @@ package actor EventFeed {
         }
     }
 
-    /// What follows `sequence`: at most `limit` records, none when there is nothing yet.
+    /// Returns at most `limit` records after `sequence`; none when there are none yet.
     func page(
         after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax
     ) async throws(ReadFailure) -> RecordPage {
@@ -70,7 +70,7 @@ package actor EventFeed {
             let current = following ?? Task { await look(to: durable) }
             following = current
             try await current.value.get()
-            // A gap that retention made, or a store that lost its end: the page itself tells.
+            // Retention has made a gap, or the store has lost its end: the page itself shows it.
             if tail.last == before { return }
         }
     }

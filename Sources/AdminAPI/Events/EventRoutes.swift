@@ -39,7 +39,7 @@ struct EventRoutes: Sendable {
             showsAll: showsAll)
     }
 
-    /// A position is only valid in the store that it was read from.
+    /// Refuses a position that was read from another store.
     private func check(_ given: String?, _ store: String) throws(Problem) {
         guard let given, given != store else { return }
         throw Problem(
@@ -48,8 +48,8 @@ struct EventRoutes: Sendable {
                 + "start again with `after=0`")
     }
 
-    /// A position beyond the end was read from another store, or from this one before its last
-    /// records were lost. Waiting there would never end.
+    /// Refuses a position beyond the end: it was read from another store, or from this one before
+    /// its last records were lost. Waiting there would never end.
     private func check(position: UInt64, _ store: String) async throws(Problem) {
         let last: UInt64
         do { last = try await feed.lastSequence(expecting: position) } catch {
@@ -107,7 +107,7 @@ struct EventRoutes: Sendable {
         return writer.bytes
     }
 
-    /// Where an `EventSource` says that it stopped.
+    /// Returns the position at which an `EventSource` stopped.
     private static func resumption(_ request: Request) throws(Problem) -> UInt64? {
         guard let value = request.values("last-event-id").last, !value.isEmpty else { return nil }
         let text = String(decoding: value, as: UTF8.self)
@@ -151,10 +151,10 @@ extension WaitingPlaces {
 }
 
 extension RecordPage.Record {
-    /// The record, or what a viewer sees of it.
+    /// The record, or the part of it that a viewer may see.
     func shown(whole: Bool) -> [UInt8] {
         if whole { return bytes }
-        // What cannot be read shows nothing at all: better than too much.
+        // A record that cannot be read is hidden, rather than shown with personal data.
         return (try? bytes.withUnsafeBytes { try RecordHead.withoutPersonalData($0) })
             ?? Array(#"{"sequence":\#(sequence)}"#.utf8)
     }

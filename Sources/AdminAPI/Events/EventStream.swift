@@ -7,8 +7,8 @@ import Store
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 ///
 /// It writes only as fast as its client reads; meanwhile the records stay in the journal, so a slow
-/// client costs what it is just being sent, and that only once where many wait for the same. A
-/// client that is dropped (`limits.answersBytesMax`) goes on with `Last-Event-ID`.
+/// client costs the memory of one part, which clients that wait for the same part share. A client
+/// that is dropped (`limits.answersBytesMax`) resumes with `Last-Event-ID`.
 struct EventStream: Sendable {
     let feed: EventFeed
     let commitFeed: CommitFeed
@@ -17,13 +17,13 @@ struct EventStream: Sendable {
     /// False for viewers.
     let showsAll: Bool
 
-    /// A comment goes out after so long a silence, so that proxies keep the connection and both
+    /// Seconds of silence before a comment is sent, so that proxies keep the connection and both
     /// ends notice when it is gone.
     static let heartbeatSeconds = 15
     private static let countMax = 200
-    /// What is sent at once: little, for each slow client may hold so much.
+    /// Most bytes of one part: little, because each slow client may hold one.
     private static let partBytesMax = 256 << 10
-    /// A record is sent from where it lies when it is so large; smaller ones go together.
+    /// Largest record that is copied into a common piece; larger ones are sent as they are.
     private static let copiedBytesMax = 4096
 
     /// Runs until the client goes or the server stops. Throws when the client does not read.

@@ -1,16 +1,16 @@
 import Store
 
-/// The newest records, so that readers who keep up share one look at the journal.
+/// The newest records, so that readers that keep up read the journal once.
 struct EventTail {
     private var records: [RecordPage.Record] = []
-    /// Index of the first one that is still wanted; those before are cut off in bulk.
+    /// Index of the first record that is still kept; those before are removed in bulk.
     private var start = 0
     private var bytes = 0
     private let bytesMax: Int
 
     init(bytesMax: Int = 8 << 20) { self.bytesMax = bytesMax }
 
-    /// The last sequence that is here.
+    /// The last sequence.
     var last: UInt64? { records.last?.sequence }
 
     mutating func append(_ record: RecordPage.Record) {
@@ -26,7 +26,7 @@ struct EventTail {
         }
     }
 
-    /// What follows `sequence`; nil when the tail does not reach back so far.
+    /// Returns the records after `sequence`; nil when the tail does not reach back so far.
     func page(
         after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax
     ) -> RecordPage? {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Lets this many readers at a time turn records into an answer; the others wait in line, without a
-/// thread. Reading is quicker than sending: without it every reader's page would lie in memory
-/// before the first one is sent.
+/// Limits the readers that build an answer at a time; the others wait in line, without a thread.
+/// Reading is faster than sending: without a limit every reader's page would be in memory before
+/// the first one is sent.
 package final class ReaderTurns: Sendable {
     private struct State: ~Copyable {
         var free: Int

@@ -1,12 +1,11 @@
 import HTTP
 import Inquiry
-import JSON
 import Payments
 import Providers
 import Store
 
-/// `POST /orders/{endpoint}/{reference}/inquire`: asks the provider at once and answers with what
-/// came of it. Silence is an answer, too: 200, and the verdict says so.
+/// `POST /orders/{endpoint}/{reference}/inquire`: asks the provider at once and returns the result.
+/// A provider that does not answer is a result too: 200, with the verdict `retry`.
 struct InquiryRoutes: Sendable {
     /// Nil where no endpoint has an `inquiry`.
     let service: InquiryService?
@@ -23,6 +22,18 @@ struct InquiryRoutes: Sendable {
         if let checkout, !checkout.isWord {
             throw parameters.invalid("checkout", "the id that the provider gave it")
         }
+        let answer = try await inquire(
+            name, reason: reason, isPatient: isPatient, checkout: checkout, by: caller)
+        return .json(200, answer.json())
+    }
+
+    /// - Parameters:
+    ///   - isPatient: Refused also while the endpoint's rate limit leaves no room.
+    ///   - checkout: Ask by this id of a checkout.
+    func inquire(
+        _ name: OrderName, reason: String, isPatient: Bool = false, checkout: String? = nil,
+        by caller: AdminCaller
+    ) async throws(Problem) -> InquiryReportAnswer {
         try name.checkReference()
         guard let service else { throw Problem(.notConfigured) }
         let permit: InquiryPermit
@@ -33,7 +44,7 @@ struct InquiryRoutes: Sendable {
         } catch {
             throw Problem(error)
         }
-        // What is refused so far was never asked, and is no act.
+        // A refused inquiry was never sent and is no act.
         try await acts.note(.init(kind: .inquire, caller: caller, reason: reason), of: name)
         do throws(InquiryRefusal) {
             report = try await service.ask(permit, checkout: checkout)
@@ -45,39 +56,7 @@ struct InquiryRoutes: Sendable {
         } catch {
             throw Problem(error)
         }
-        var writer = JSONWriter(reserving: 512)
-        writer.beginObject()
-        report.writeMembers(to: &writer)
-        if let status = view?.order.status {
-            writer.key("status")
-            writer.string(status.rawValue)
-        }
-        writer.endObject()
-        return .json(200, writer.bytes)
-    }
-}
-
-extension InquiryReport {
-    func writeMembers(to writer: inout JSONWriter) {
-        for (name, text) in [
-            ("verdict", verdict.rawValue), ("trust", trust.rawValue), ("reason", reason),
-            ("detail", detail),
-        ] {
-            writer.key(name)
-            writer.string(text)
-        }
-        writer.key("facts")
-        writer.integer(facts)
-        writer.key("recorded")
-        writer.beginArray()
-        for sequence in recorded { writer.integer(Int64(clamping: sequence)) }
-        writer.endArray()
-        writer.key("conflicts")
-        writer.integer(conflicts)
-        if let seconds = retryAfterSeconds {
-            writer.key("retryAfterSeconds")
-            writer.integer(Int64(seconds.rounded(.up)))
-        }
+        return InquiryReportAnswer(report, status: view?.order.status)
     }
 }
 

@@ -4,13 +4,13 @@ import Payments
 
 /// The body of `POST /orders/{endpoint}/{reference}`:
 /// `{"amount":{"minor":9900,"currency":"MYR"},"expires":"2026-11-21T08:00:00Z","metadata":{}}`.
-/// `expires` and `metadata` may be left out; an unknown member is an error, so that a mistyped one
-/// is not lost.
+/// `expires` and `metadata` are optional. An unknown member is an error, so that a mistyped one is
+/// not lost.
 struct ExpectationBody {
     static let metadataBytesMax = 16_384
 
     let expectation: Expectation
-    /// In canonical form; empty when there is none.
+    /// In canonical form; empty without metadata.
     let metadata: [UInt8]
 
     static let members = ["amount", "expires", "metadata"]
@@ -21,7 +21,7 @@ struct ExpectationBody {
             JSONBody(request, code: "expectation_invalid", members: Self.members))
     }
 
-    /// From a body that may have other members, too.
+    /// Reads the members of a body that may have further ones.
     init(_ body: JSONBody) throws(Problem) {
         guard let amount = try body.amount("amount") else {
             throw body.invalid("`amount` is missing")
@@ -50,8 +50,8 @@ struct ExpectationBody {
     }
 }
 
-/// One spelling for each JSON value: no white space, members sorted by the bytes of their names.
-/// Numbers keep their spelling, for `1` and `1.0` may not be the same to the merchant.
+/// Writes each JSON value in one spelling: without white space, members sorted by the bytes of
+/// their names. Numbers keep their spelling, because `1` and `1.0` may differ for the merchant.
 enum CanonicalJSON {
     static func write(_ value: JSONValue, to writer: inout JSONWriter) {
         switch value.kind {

@@ -4,9 +4,9 @@ import Store
 
 /// An order as a line of CSV (RFC 4180).
 ///
-/// A reference or an id may be chosen by whoever pays, and a reason by a bank. Spreadsheets run a
+/// The customer may choose a reference or an id, and a bank the reason. Spreadsheets evaluate a
 /// cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or
-/// not; an apostrophe before it makes it text (OWASP, "CSV injection").
+/// not. An apostrophe before it makes it text (OWASP, "CSV injection").
 package enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
@@ -32,11 +32,11 @@ package enum OrderCSV {
         return fields.map { quoted($0 ?? "") }.joined(separator: ",")
     }
 
-    /// Text that others chose, so that no spreadsheet takes it for a formula. Numbers are ours and
-    /// stay what they are.
+    /// Text from outside, changed so that no spreadsheet evaluates it as a formula. Numbers are
+    /// ipnd's own and need no change.
     ///
-    /// Where a comma is the decimal sign, spreadsheets split a line at `;`, quoted or not by our
-    /// commas: what follows one is a cell's beginning, too.
+    /// Where a comma is the decimal sign, spreadsheets split a line at `;`, even in a field that is
+    /// quoted because of its commas. So the text after a `;` is the beginning of a cell too.
     package static func text(_ field: String) -> String {
         let shown = field.withoutSteering(
             replacement: "\u{FFFD}", keeping: ["\t", "\r", "\n"])
@@ -45,22 +45,22 @@ package enum OrderCSV {
         for scalar in shown.unicodeScalars {
             if isAtStart, formulaMarks.contains(scalar) { text.append("'") }
             text.append(scalar)
-            // Spaces and quotes before a cell's text are taken off by some.
+            // Some spreadsheets remove spaces and quotes before a cell's text.
             let isSkipped = scalar == " " || scalar == "\""
             isAtStart = separators.contains(scalar) || (isAtStart && isSkipped && text.count > 1)
         }
         return String(text)
     }
 
-    /// Characters at which spreadsheets may split or end a line, in place of our commas.
+    /// Characters other than a comma at which spreadsheets may split or end a line.
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\r", "\n"]
 
-    /// The last four are their wide forms, which some languages' spreadsheets take for the same.
+    /// The last four are full-width forms, which spreadsheets of some languages treat alike.
     private static let formulaMarks: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
-    /// Quoted where it must be.
+    /// The field in quotes where RFC 4180 requires them.
     package static func quoted(_ field: String) -> String {
         guard field.utf8.contains(where: Self.needsQuotes) else { return field }
         var quoted = "\""

@@ -1,13 +1,11 @@
 import HTTP
 import JSON
-import Payments
 import Store
 
-/// All orders that a query names, page by page, in constant memory: the next page is read when the
-/// client has taken the one before. No transaction is held open meanwhile, so an order that changes
+/// An export of all orders that a query matches, in constant memory: the next page is read when the
+/// client has taken the previous one. No transaction is open meanwhile, so an order that changes
 /// during a long export appears once, as it is when its page is read.
 struct OrderExport: Sendable {
-    /// What an export may look like.
     enum Form: Sendable {
         case csv, ndjson
 
@@ -23,7 +21,7 @@ struct OrderExport: Sendable {
     let form: Form
     /// Nil for all.
     let limit: Int?
-    /// False for viewers. CSV has no metadata.
+    /// False for viewers. CSV never has metadata.
     let showsMetadata: Bool
 
     func run(_ start: OrderQuery, to writer: any BodyWriter) async throws {
@@ -31,7 +29,7 @@ struct OrderExport: Sendable {
         var rest = limit ?? .max
         if form == .csv { try await writer.write(Array("\(OrderCSV.header)\r\n".utf8)) }
         while rest > 0 {
-            // The orders themselves are not kept while a slow client takes their text.
+            // Only the text is kept while a slow client reads it, not the orders.
             let (bytes, count, cursor) = try await nextPart(query, rest: rest)
             try await writer.write(bytes)
             rest -= count
@@ -43,7 +41,7 @@ struct OrderExport: Sendable {
     private func nextPart(
         _ query: OrderQuery, rest: Int
     ) async throws -> (bytes: [UInt8], count: Int, cursor: UInt64?) {
-        // Where it fails the answer ends without its last chunk, so that nobody takes a part for
+        // If this fails, the answer ends without its last chunk, so that no client takes a part for
         // the whole.
         let page = try await lists.page(query, limit: min(rest, OrderListPage.countMax))
         return (encode(page.orders), page.orders.count, page.cursor)
@@ -55,9 +53,10 @@ struct OrderExport: Sendable {
             switch form {
             case .csv: bytes.append(contentsOf: "\(OrderCSV.line(order))\r\n".utf8)
             case .ndjson:
-                var writer = JSONWriter(reserving: 384)
-                order.write(to: &writer, showsMetadata: showsMetadata)
-                bytes.append(contentsOf: writer.bytes)
+                var writer = JSONWriter(appendingTo: bytes)
+                bytes = []
+                order.shown(metadata: showsMetadata).write(to: &writer)
+                bytes = writer.takeBytes()
                 bytes.append(UInt8(ascii: "\n"))
             }
         }

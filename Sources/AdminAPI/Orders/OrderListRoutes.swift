@@ -1,18 +1,20 @@
 import HTTP
-import JSON
 import Payments
 import Platform
 import Store
 
 /// `GET /orders`: the list by pages, or an export.
 struct OrderListRoutes: Sendable {
+    static let parameters = OrderQuery.parameters + ["limit"]
+
     let lists: any OrderLists
     let store: any Store
-    /// How long a list waits for what was recorded before it was asked for, in milliseconds.
+    /// The longest wait, in milliseconds, for the index to contain the records that were durable
+    /// when the list was asked for.
     let waitMillisecondsMax: Int
     let clock: any Clock
 
-    /// How soon an index that follows is looked at again.
+    /// The pause between two looks at an index that lags.
     private static let lookMilliseconds = 5
 
     private static let limitDefault = 100
@@ -20,26 +22,26 @@ struct OrderListRoutes: Sendable {
     func list(
         _ request: Request, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
-        let parameters = try QueryParameters(request, known: OrderQuery.parameters + ["limit"])
-        let query = try OrderQuery(parameters)
-        let showsAll = caller.seesPersonalData
+        let parameters = try QueryParameters(request, known: Self.parameters)
         let offered = ["application/json", "text/csv", "application/x-ndjson"]
         switch Accept.choose(request, from: offered) {
-        case 1: return try await export(query, .csv, parameters, showsAll)
-        case 2: return try await export(query, .ndjson, parameters, showsAll)
-        default: return try await page(query, parameters, showsAll)
+        case 1: return try await export(.csv, parameters, caller)
+        case 2: return try await export(.ndjson, parameters, caller)
+        default:
+            let answer = try await page(parameters, caller)
+            return .json(200, answer.json(reserving: 256 + answer.orders.count * 384))
         }
     }
 
-    private func export(
-        _ query: OrderQuery, _ form: OrderExport.Form, _ parameters: QueryParameters,
-        _ showsAll: Bool
+    func export(
+        _ form: OrderExport.Form, _ parameters: QueryParameters, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
+        let query = try OrderQuery(parameters)
         let limit = try parameters.integer("limit", in: 1...Int.max)
         let known: UInt64
         do { known = try await sequence(query) } catch { throw Problem(error) }
         let export = OrderExport(
-            lists: lists, form: form, limit: limit, showsMetadata: showsAll)
+            lists: lists, form: form, limit: limit, showsMetadata: caller.seesPersonalData)
         var response = Response(
             status: 200,
             fields: [
@@ -50,48 +52,48 @@ struct OrderListRoutes: Sendable {
         return response
     }
 
-    private func page(
-        _ query: OrderQuery, _ parameters: QueryParameters, _ showsAll: Bool
-    ) async throws(Problem) -> Response {
+    func page(
+        _ parameters: QueryParameters, _ caller: AdminCaller
+    ) async throws(Problem) -> OrderListAnswer {
+        let query = try OrderQuery(parameters)
         let limit = try parameters.integer("limit", in: 1...OrderListPage.countMax)
-        let known: UInt64
-        let page: OrderListPage
+        var answer = OrderListAnswer()
         do throws(ReadFailure) {
-            // Before the look, so that the page is never older than it says.
-            known = try await sequence(query)
-            page = try await lists.page(query, limit: limit ?? Self.limitDefault)
+            // Read before the page, so that the page is never older than it says.
+            answer.indexed = try await sequence(query)
+            let page = try await lists.page(query, limit: limit ?? Self.limitDefault)
+            answer.orders = page.orders.map { $0.shown(metadata: caller.seesPersonalData) }
+            answer.next = page.cursor.map { "\($0)" }
         } catch {
             throw Problem(error)
         }
-        var writer = JSONWriter(reserving: 256 + page.orders.count * 384)
-        writer.beginObject()
-        writer.key("orders")
-        writer.beginArray()
-        for order in page.orders { order.write(to: &writer, showsMetadata: showsAll) }
-        writer.endArray()
-        writer.key("next")
-        if let cursor = page.cursor { writer.string("\(cursor)") } else { writer.null() }
-        writer.key("indexed")
-        writer.integer(known)
-        writer.key("recorded")
-        writer.integer(max(known, store.commitFeed.durableSequence))
-        writer.endObject()
-        return .json(200, writer.bytes)
+        answer.recorded = max(answer.indexed, store.commitFeed.durableSequence)
+        return answer
     }
 
-    /// The last record that the lists know of. A client that was told of a record finds it in
-    /// the list: the index is waited for, for a bounded time. Later pages need no wait, because the
-    /// first one waited.
+    /// The last record that the lists contain. A client that has the answer to a notification finds
+    /// its record in the list, because this waits for the index for a bounded time. Later pages
+    /// need no wait, because the first one waited.
     private func sequence(_ query: OrderQuery) async throws(ReadFailure) -> UInt64 {
         var known = try await lists.sequence()
         guard lists.isBehind, waitMillisecondsMax > 0, query.cursor == nil else { return known }
         let wanted = store.commitFeed.durableSequence
-        let patience = clock.now.advanced(
+        let deadline = clock.now.advanced(
             nanoseconds: UInt64(waitMillisecondsMax) * 1_000_000)
-        while known < wanted, clock.now < patience, !Task.isCancelled {
+        while known < wanted, clock.now < deadline, !Task.isCancelled {
             try? await clock.sleep(milliseconds: Self.lookMilliseconds)
             known = try await lists.sequence()
         }
         return known
+    }
+}
+
+extension ListedOrder {
+    /// The order with or without the metadata of its expectation.
+    func shown(metadata isShown: Bool) -> ListedOrder {
+        guard !isShown else { return self }
+        var shown = self
+        shown.metadata = nil
+        return shown
     }
 }

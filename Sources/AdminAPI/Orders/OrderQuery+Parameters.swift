@@ -2,7 +2,7 @@ import Payments
 import Store
 
 extension OrderQuery {
-    /// The names in a request's query.
+    /// The names of a query's parameters.
     static let parameters = [
         "endpoint", "status", "flag", "from", "to", "amountMin", "amountMax", "currency",
         "reference", "text", "cursor",

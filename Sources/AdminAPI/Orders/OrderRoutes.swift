@@ -1,16 +1,15 @@
 import HTTP
 import HTTPServer
 import Inquiry
-import JSON
 import Payments
 import Platform
 import Store
 
-/// One order: asked for, waited for, and what the merchant expects of it.
+/// Reads one order, waits for one, and registers an expectation.
 struct OrderRoutes: Sendable {
     let store: any Store
     let endpoints: EndpointCatalog
-    /// Nil where nobody can be asked.
+    /// Nil where no provider can be asked.
     let inquiries: InquiryService?
     let repetitions: Repetitions
     let clock: any Clock
@@ -19,12 +18,13 @@ struct OrderRoutes: Sendable {
     /// Ask the provider this long before a wait times out, or halfway through a shorter wait.
     private static let askSecondsMax = 5.0
 
-    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`, and the same
-    /// with `~` and an id of the provider's in place of the reference: held until the order leaves
-    /// `pending`. An order that nobody has heard of is waited for too. Before the wait ends in vain
-    /// the provider is asked, where the endpoint has an `inquiry`, the order is known or expected
-    /// and the caller may act, at most once for each order. Every instance answers the same, but
-    /// for the repetitions.
+    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`, also with `~`
+    /// and a provider's id in place of the reference. A wait ends when the order leaves `pending`;
+    /// an unknown order is waited for too.
+    ///
+    /// Before a wait times out, the provider is asked at most once for each order: if the endpoint
+    /// has an `inquiry`, the order is known or expected, and the caller may act. Every instance
+    /// gives the same answer, except for the repetitions.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
@@ -32,49 +32,62 @@ struct OrderRoutes: Sendable {
         let seconds = try LongPoll.seconds(parameters)
         let offset = try parameters.integer("offset", in: 0...1_000_000) ?? 0
         let repetitions = try parameters.flag("repetitions") ? repetitions : nil
-        func page(_ view: OrderView) -> Response {
-            self.page(view, from: offset, repetitions: repetitions)
-        }
+        let view =
+            seconds > 0 && endpoints.provider(of: name.endpoint) != nil
+            ? try await settled(name, seconds, request, context, caller) : try await known(name)
+        return response(answer(view, from: offset, repetitions: repetitions))
+    }
+
+    /// The order now, with its repetitions.
+    func order(_ name: OrderName) async throws(Problem) -> OrderAnswer {
+        answer(try await known(name), repetitions: repetitions)
+    }
+
+    private func known(_ name: OrderName) async throws(Problem) -> OrderView {
         guard endpoints.provider(of: name.endpoint) != nil else {
-            // It may have orders of an earlier configuration, but it will get no new ones.
-            guard let view = try await view(name) else { throw unknownEndpoint(name) }
-            return page(view)
+            // An endpoint of an earlier configuration may have orders, but gets no new ones.
+            guard let view = try await view(name) else { throw unknownEndpoint() }
+            return view
         }
-        guard seconds > 0 else { return page(try known(try await view(name), as: name)) }
+        return try known(try await view(name), as: name)
+    }
+
+    /// Waits until the order leaves `pending`, or for `seconds`.
+    private func settled(
+        _ name: OrderName, _ seconds: Int, _ request: Request, _ context: RequestContext,
+        _ caller: AdminCaller
+    ) async throws(Problem) -> OrderView {
         let place = try waiting.place(for: caller)
         defer { place.leave() }
         var last: OrderView?
         func look() async throws(Problem) -> OrderView? {
             guard let view = try await view(name) else { return nil }
-            guard view.isKnown(as: name) else {
-                last = view
-                return nil
-            }
             last = view
+            guard view.isKnown(as: name) else { return nil }
             return view.order.summary.status == .pending ? nil : view
         }
-        // A viewer acts on nothing, and neither does an image on another site.
+        // A viewer does not act, and neither does an image on another site.
         let mayAsk = caller.role == .admin && RequestSite(request) != .foreign
         let canAsk = mayAsk && inquiries?.canAsk(name) ?? false
         let asking = canAsk ? min(Self.askSecondsMax, Double(seconds) / 2) : 0
-        // Watch first, look then: whatever comes between is announced.
+        // The watch begins before the first look, so that no change is missed between the two.
         let watch = store.commitFeed.watchOrder(name)
         var settled = try await LongPoll.wait(
             watch, seconds: Double(seconds) - asking, clock, context.presence, until: look)
         if settled == nil, asking > 0, !context.presence.hasEnded, !store.commitFeed.isClosed {
             let watch = store.commitFeed.watchOrder(name)
-            // Only what a notification or the merchant named: anything else is a reference that the
-            // caller made up. It goes on where the client does not wait for it: what it finds is
-            // recorded.
+            // Only for an order that a notification or the merchant has named: the caller may have
+            // made up any other reference. The inquiry goes on if the client leaves, because its
+            // result is recorded.
             if last != nil { Task.detached { [inquiries] in await inquiries?.askOnce(name) } }
             settled = try await LongPoll.wait(
                 watch, seconds: asking, clock, context.presence, until: look)
         }
-        return page(try known(settled ?? last, as: name))
+        return try known(settled ?? last, as: name)
     }
 
-    /// Throws `order_unknown` where the name is no order's own: an operation of another order came
-    /// with it, and that order's state is not this one's.
+    /// Throws `order_unknown` where the name is only an alias: an operation of another order came
+    /// with this reference, and that order's state is not the state of this one.
     private func known(_ view: OrderView?, as name: OrderName) throws(Problem) -> OrderView {
         guard let view else { return try known(view) }
         if view.isKnown(as: name) { return view }
@@ -101,27 +114,28 @@ struct OrderRoutes: Sendable {
         }
     }
 
-    private func unknownEndpoint(_ name: OrderName) -> Problem {
+    private func unknownEndpoint() -> Problem {
         Problem(404, "endpoint_unknown", "the configuration has no endpoint of this name")
     }
 
-    private func page(
-        _ view: OrderView, from offset: Int = 0, repetitions: Repetitions? = nil, status: Int = 200
-    ) -> Response {
-        var writer = JSONWriter()
-        OrderPage.write(
-            view, from: offset, repetitions: repetitions, now: clock.timestamp, to: &writer)
-        return .json(status, writer.bytes).tagged(view)
+    private func answer(
+        _ view: OrderView, from offset: Int = 0, repetitions: Repetitions? = nil
+    ) -> OrderAnswer {
+        OrderAnswer(view, from: offset, repetitions: repetitions, now: clock.timestamp)
     }
 
-    /// `POST /orders/{endpoint}/{reference}`: 201 when it is durable, 200 when it was already, 409
-    /// when something else was registered.
+    private func response(_ answer: OrderAnswer, status: Int = 200) -> Response {
+        Response.json(status, answer.json()).tagged(answer.last)
+    }
+
+    /// `POST /orders/{endpoint}/{reference}`: 201 when the expectation is durable, 200 when it was
+    /// registered before, 409 when a different one was.
     func register(
         _ name: OrderName, _ request: Request, _ context: RequestContext
     ) async throws(Problem) -> Response {
         _ = try QueryParameters(request, known: [])
         guard let provider = endpoints.provider(of: name.endpoint) else {
-            throw unknownEndpoint(name)
+            throw unknownEndpoint()
         }
         try name.checkReference()
         let body = try ExpectationBody(request)
@@ -131,8 +145,9 @@ struct OrderRoutes: Sendable {
                 expectation: body.expectation, metadata: body.metadata,
                 peer: context.client?.description ?? "", received: clock.timestamp))
         switch receipt.outcome {
-        case .recorded, .ignored: return page(try known(try await view(name)), status: 201)
-        case .duplicate: return page(try known(try await view(name)))
+        case .recorded, .ignored:
+            return response(answer(try known(try await view(name))), status: 201)
+        case .duplicate: return response(answer(try known(try await view(name))))
         case .conflict(let standing):
             throw Problem(
                 409, "expectation_differs",
@@ -144,7 +159,8 @@ struct OrderRoutes: Sendable {
 }
 
 extension OrderView {
-    /// Whether the name is not an alias of an order that has another.
+    /// Whether the name is the order's own, or an id of an order without a reference; false for an
+    /// alias.
     fileprivate func isKnown(as name: OrderName) -> Bool {
         order.reference == nil || order.reference.isExactly(name.reference)
             || name.providerID.map { order.holds($0) } ?? false

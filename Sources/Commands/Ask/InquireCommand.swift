@@ -22,7 +22,7 @@ struct InquireCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Ask by this checkout id, within half an hour of its creation.",
-            discussion: "Open Payment Platform only.", valueName: "id"))
+            discussion: "Only for providers that have checkouts.", valueName: "id"))
     var checkout: String?
     @OptionGroup var server: ServerOptions
     @Flag(help: "Print JSON.") var json = false

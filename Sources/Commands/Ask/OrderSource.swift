@@ -2,6 +2,7 @@ import AdminAPI
 import Bytes
 import JSON
 import Journal
+import JournalIndex
 import JournalStore
 import Payments
 import Platform

@@ -28,8 +28,8 @@ struct ProviderValueOptions: ParsableArguments {
     var encoding: String?
     @Option(
         help: """
-            Where a fact is in the body, such as reference=/data/order; also identity, transaction, status, amount, currency, \
-            occurred; may be repeated.
+            Where a fact is in the body, such as reference=/data/order; also \
+            identity, transaction, status, amount, currency, occurred; may be repeated.
             """)
     var field: [String] = []
     @Option(

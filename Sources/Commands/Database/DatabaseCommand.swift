@@ -54,7 +54,7 @@ enum DatabaseConnection {
 /// `ipnd database init`
 struct DatabaseInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Create the tables, or upgrade them.",
+        commandName: "init", abstract: "Create the tables.",
         discussion: """
             Run it as the owner of the schema. It is idempotent and may run concurrently. Creates \
             the roles ipnd_writer (grant it to the server's user) and ipnd_reader (for your own \
@@ -86,9 +86,6 @@ struct DatabaseInitCommand: ParsableCommand {
             switch try installer.run() {
             case .created:
                 StandardOutput.print("made version \(SchemaVersion.current) in \(schema)")
-            case .upgraded(let old):
-                StandardOutput.print(
-                    "upgraded \(schema) from version \(old) to \(SchemaVersion.current)")
             case .unchanged:
                 StandardOutput.print("\(schema) has version \(SchemaVersion.current) already")
             }

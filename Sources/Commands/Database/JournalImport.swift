@@ -167,18 +167,13 @@ extension JournalImport {
         var reader = try JournalReader(directory: directory, after: sequence, followsChain: false)
         guard memory.sequence > sequence else { return [:] }
         _ = try reader.read(limit: Int(memory.sequence - sequence)) { _, record in
-            let draft = try OrderEntryDraft(record)
-            func text(_ place: OrderEntry.Text?) -> String? {
-                place.map { String(decoding: draft.bytes[$0], as: UTF8.self) }
-            }
-            let (transaction, metadata) = (
-                text(draft.entry.transaction), text(draft.entry.metadata)
-            )
-            guard draft.hasOrder, transaction != nil || metadata != nil,
+            let row = try OrderRow(RecordReader(record, [.event, .order]))
+            let metadata = row?.registered?.metadata.text
+            guard let row, row.transaction != nil || metadata != nil,
                 let key = memory.orderKey(
-                    endpoint: text(draft.entry.endpoint) ?? "",
-                    reference: text(draft.entry.reference), transaction: transaction)
+                    endpoint: row.endpoint, reference: row.reference, transaction: row.transaction)
             else { return }
+            let transaction = row.transaction
             let before = remarks[key]
             remarks[key] = (transaction ?? before?.transaction, metadata ?? before?.metadata)
         }
@@ -224,8 +219,6 @@ struct JournalSurvey {
         var verifier = JournalVerifier(directory: directory)
         var newest: [UInt64: (UInt64, Notification)] = [:]
         let verification = try verifier.run(progress: { _, _ in }) { sequence, record in
-            // The quick reader accepts only records that are not corrections.
-            if ReplayedEvent(quickly: record) != nil { return }
             let event = try RecordDecoder.event(record)
             if let corrects = event.corrects { newest[corrects] = (sequence, event.notification) }
         }
@@ -234,4 +227,9 @@ struct JournalSurvey {
         corrected = newest.mapValues(\.0)
         corrections = newest.mapValues(\.1)
     }
+}
+
+extension [UInt8] {
+    /// The bytes as text; nil when there are none.
+    fileprivate var text: String? { isEmpty ? nil : String(decoding: self, as: UTF8.self) }
 }

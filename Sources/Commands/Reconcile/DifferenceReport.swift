@@ -21,7 +21,7 @@ struct DifferenceReport {
         print(text(outcome))
     }
 
-    func show(_ comparison: Comparison, of statement: Statement) {
+    func show(_ comparison: Comparison, of statement: StatementReader) {
         print(text(comparison, of: statement))
     }
 
@@ -40,7 +40,7 @@ struct DifferenceReport {
             ])
     }
 
-    func text(_ comparison: Comparison, of statement: Statement) -> Text {
+    func text(_ comparison: Comparison, of statement: StatementReader) -> Text {
         var summary = Self.summary(comparison.differences)
         summary.member("rows", statement.rowCount)
         summary.member("compared", comparison.compared)

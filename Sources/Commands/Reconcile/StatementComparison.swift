@@ -16,7 +16,7 @@ enum StatementFile {
     /// Reads the whole file. Throws an exit status after printing the reason.
     static func read(
         _ path: String, _ layout: StatementLayout, separator: UInt8
-    ) throws -> Statement {
+    ) throws -> StatementReader {
         let bytes: [UInt8]
         do throws(FileContents.Problem) {
             bytes = try FileContents(
@@ -25,7 +25,7 @@ enum StatementFile {
         } catch {
             throw ReconcileCommand.failure("\(path) \(error.clause)", EX_NOINPUT)
         }
-        var statement = Statement(layout, separator: separator)
+        var statement = StatementReader(layout, separator: separator)
         do throws(StatementColumnMissing) {
             try statement.feed(bytes)
             try statement.finish()
@@ -59,13 +59,13 @@ struct StatementComparison {
         var ledgerOrders: Int
     }
 
-    private let statement: Statement
+    private let statement: StatementReader
     private var comparison: Comparison
     private let source: any OrderSource
     private let query: OrderQuery
 
     init(
-        _ statement: Statement, _ comparison: Comparison, _ source: any OrderSource,
+        _ statement: StatementReader, _ comparison: Comparison, _ source: any OrderSource,
         _ query: OrderQuery
     ) {
         self.statement = statement
@@ -79,7 +79,7 @@ struct StatementComparison {
         let order: LedgerOrder
         /// The reference of its first row.
         var reference: String
-        var claim: Statement.Claim?
+        var claim: StatementReader.Claim?
         /// Whether one of its rows cannot be read.
         var isUnclear = false
     }
@@ -117,8 +117,8 @@ struct StatementComparison {
     /// Looks up orders by alias or of another period. Returns the references without an order.
     private func lookUp(
         _ references: Set<ExactText>, _ matches: inout [UInt64: Match]
-    ) async throws -> [(String, Statement.Claim)] {
-        var missing: [(String, Statement.Claim)] = []
+    ) async throws -> [(String, StatementReader.Claim)] {
+        var missing: [(String, StatementReader.Claim)] = []
         let bar = ProgressBar("looking up")
         let named = statement.references.filter { references.contains(ExactText($0)) }
         let unclear = statement.unclear.filter {

@@ -41,6 +41,7 @@ struct InitCommand: ParsableCommand {
                 journal: "\(made.folder)/journal", index: "\(made.folder)/index",
                 file: "\(made.folder)/ipnd.yaml")
             use.forget()
+            let endpoint = ProviderRegistry.list[0].sandboxName
             StandardOutput.print("Created in \(made.folder):")
             for file in made.files { StandardOutput.print("  \(file)") }
             StandardOutput.print(
@@ -48,7 +49,7 @@ struct InitCommand: ParsableCommand {
 
                 Next, in two terminals:
                   ipnd serve --config \(shellQuoted(made.configuration))
-                  ipnd send --config \(shellQuoted(made.configuration)) --endpoint \(ProviderRegistry.list[0].sandboxName)
+                  ipnd send --config \(shellQuoted(made.configuration)) --endpoint \(endpoint)
                 or, with lost notifications and a provider that can be asked:
                   ipnd simulate --config \(shellQuoted(made.configuration)) --count 20 --loss 0.3
                 """)

@@ -5,6 +5,7 @@ import Console
 import Delivery
 import Glibc
 import Journal
+import JournalIndex
 import JournalStore
 import Logging
 import Platform

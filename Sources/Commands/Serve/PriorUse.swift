@@ -1,7 +1,7 @@
-import AdminAPI
 import Configuration
 import Glibc
 import Journal
+import JournalIndex
 import Platform
 import SystemPackage
 

@@ -1,13 +1,14 @@
 import Platform
 import SystemPackage
 
-/// Copies a journal into another directory, beside a server that writes it. The copy is a journal
-/// itself, with the same identity: `ipnd journal verify` and `cat` read it.
+/// Copies a journal into another directory, beside a server that writes it. The copy is itself a
+/// journal with the same identity: `ipnd journal verify` and `cat` read it.
 ///
-/// Sealed segments never change, so each is copied once. The open one is copied again, up to the
-/// last record that is surely durable. What retention takes from the journal stays in the backup.
+/// Sealed segments never change, so each is copied once. The open segment is copied again, up to
+/// its last surely durable record. Segments that retention takes from the journal stay in the
+/// backup.
 package struct JournalBackup {
-    /// What a run did.
+    /// The result of a run.
     package struct Report: Sendable, Equatable {
         package var store: StoreIdentity
         package var segmentsCopied = 0
@@ -16,8 +17,8 @@ package struct JournalBackup {
         package var lastSequence: UInt64 = 0
     }
 
-    /// How often a writer's last frame is looked at before it is taken for the end: it marks the
-    /// journal idle after a quiet second, so nobody writes any more where it does not.
+    /// Number of looks at a writer's last frame before it is taken for the end. A writer marks the
+    /// journal idle after a quiet second, so without a marker by then no process writes.
     private static let looksMax = 30
     private static let lookNanoseconds: UInt64 = 100_000_000
 
@@ -37,9 +38,9 @@ package struct JournalBackup {
             storage: storage, window: SegmentWindow(bytes: options.windowBytes))
     }
 
-    /// Brings the backup up to date. Throws `absent` where there is no journal, `copyRefused` when
-    /// the backup is newer, of another journal or of another history, `locked` while another backup
-    /// runs, `damaged` and `unusable`. What was copied before stays.
+    /// Brings the backup up to date. Throws `absent` if there is no journal; `copyRefused` if the
+    /// backup is newer, belongs to another journal or diverged from it; `locked` while another
+    /// backup runs; `damaged` and `unusable`. Segments copied before the error stay.
     package func run() throws(JournalError) -> Report {
         guard let note = try JournalNote.find(source, storage: storage) else {
             throw .absent(directory: source)
@@ -48,7 +49,7 @@ package struct JournalBackup {
         let lock = try JournalDirectory.lock(destination, storage)
         defer { lock.unlock() }
         try checkDestination(note)
-        // Before the segments: so they reach at least as far as it does.
+        // Read before the segments, so that they reach at least as far as the snapshot.
         let snapshot = try SnapshotFile.newestGood(directory: source, storage: storage)
         var report = Report(store: note.store)
         try copySegments(&report)
@@ -59,7 +60,8 @@ package struct JournalBackup {
         return report
     }
 
-    /// A backup of this journal, or an empty directory.
+    /// Throws `copyRefused` unless the destination is a backup of this journal or an empty
+    /// directory.
     private func checkDestination(_ note: JournalNote) throws(JournalError) {
         if let found = try JournalNote.find(destination, storage: storage) {
             guard note.knows(found.store) else {
@@ -80,11 +82,12 @@ package struct JournalBackup {
         let last = try lastSegment(of: there)
         try checkOverlap(catalog, last)
         var next = catalog.numbers.first
-        // The catalog changes on the way: a server continues to further segments.
+        // The catalog changes during the loop: a server may add segments.
         while let number = next {
             guard let entry = try catalog.open(number) else {
                 throw .copyRefused(
-                    "\(source): the segment that begins with \(number) went away; start again")
+                    "\(source): the segment that begins with \(number) was removed meanwhile; "
+                        + "start again")
             }
             let copied = number != last?.entry.header.firstSequence ? try there.open(number) : nil
             if let copied {
@@ -103,7 +106,7 @@ package struct JournalBackup {
         }
     }
 
-    /// The last segment of the backup, which may be longer by now.
+    /// The last segment of the backup, which may have grown in the source since.
     private func lastSegment(
         of there: SegmentCatalog
     ) throws(JournalError) -> (entry: SegmentEntry, end: SegmentCopy.End)? {
@@ -113,7 +116,7 @@ package struct JournalBackup {
         return (entry, try segments.end(of: entry).whole)
     }
 
-    /// The backup must end within the journal.
+    /// Throws `copyRefused` unless the backup ends within the journal.
     private func checkOverlap(
         _ catalog: SegmentCatalog, _ last: (entry: SegmentEntry, end: SegmentCopy.End)?
     ) throws(JournalError) {
@@ -129,8 +132,8 @@ package struct JournalBackup {
         throw newer(last.end)
     }
 
-    /// Where the copy of a segment ends: behind its last frame when another segment follows, else
-    /// behind the last one that is surely durable.
+    /// Returns where the copy of a segment ends: after its last frame if another segment follows,
+    /// else after its last surely durable frame.
     private func end(
         of entry: SegmentEntry, _ catalog: inout SegmentCatalog
     ) throws(JournalError) -> SegmentCopy.End {
@@ -140,7 +143,7 @@ package struct JournalBackup {
             let isLast = catalog.numbers.last == entry.header.firstSequence
             let (whole, durable, isIdle) = try segments.end(of: entry)
             if !isLast || isIdle { return whole }
-            // A frame is begun only after the one before it was synced.
+            // A frame begins only after the previous one was synced.
             if let before, whole.offset > before.offset { return durable }
             before = whole
             let clock = storage.clock
@@ -149,7 +152,7 @@ package struct JournalBackup {
         return try segments.end(of: entry).whole
     }
 
-    /// False when the backup has it already, up to the same end.
+    /// Copies one segment. Returns false if the backup already has it up to the same end.
     private func copy(
         _ entry: SegmentEntry, _ end: SegmentCopy.End,
         over last: (entry: SegmentEntry, end: SegmentCopy.End)?
@@ -172,7 +175,8 @@ package struct JournalBackup {
         return true
     }
 
-    /// The backup's own note: it still has what retention took from the journal.
+    /// Writes the backup's own note, whose `first` covers the segments that retention took from the
+    /// journal.
     private func keep(_ note: JournalNote) throws(JournalError) {
         var kept = note
         kept.first = try SegmentCatalog(destination, storage: storage).numbers.first ?? 1
@@ -190,7 +194,7 @@ package struct JournalBackup {
 
     private func otherHistory(_ entry: SegmentEntry) -> JournalError {
         .copyRefused(
-            "\(destination) holds other records than \(source) in \(entry.name): one of them was "
-                + "written on after they parted")
+            "\(destination) holds other records than \(source) in \(entry.name): they have "
+                + "diverged")
     }
 }

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Makes a journal of a backup, in a directory that holds none.
+/// Creates a journal from a backup, in a directory that holds none.
 package struct JournalRestore {
     private let backup: String
     private let directory: String
@@ -20,11 +20,11 @@ package struct JournalRestore {
             storage: storage, window: SegmentWindow(bytes: options.windowBytes))
     }
 
-    /// Verifies the backup, copies it, and verifies each copy. The names come last, that of the
-    /// first segment at the very end: a restore that was interrupted does not open. Returns what
-    /// the verification of the backup found.
+    /// Verifies the backup, copies it, and verifies each copy. The files get their names last, the
+    /// first segment at the very end, so that an interrupted restore does not open. Returns the
+    /// verification of the backup.
     ///
-    /// Throws `absent` where there is no backup, `damaged`, `copyRefused` when the directory is not
+    /// Throws `absent` if there is no backup, `damaged`, `copyRefused` if the directory is not
     /// empty, `locked` and `unusable`.
     package func run() throws(JournalError) -> (note: JournalNote, verification: Verification) {
         guard let note = try JournalNote.find(backup, storage: storage) else {
@@ -35,7 +35,7 @@ package struct JournalRestore {
         let lock = try JournalDirectory.lock(directory, storage)
         defer { lock.unlock() }
         guard try JournalDirectory.isEmpty(directory, storage) else {
-            throw .copyRefused("\(directory) is not empty: move what is there away, then restore")
+            throw .copyRefused("\(directory) is not empty; move its content away, then restore")
         }
         let catalog = try SegmentCatalog(backup, storage: storage)
         for number in catalog.numbers {

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// Copies one segment into another directory: what is before its end, then zeros. The copy is
-/// synced and read again before it counts.
+/// Copies one segment into another directory: the bytes before its end, then zeros. The copy is
+/// synced, read back and verified.
 struct SegmentCopy {
-    /// Where a walk through the source has ended.
+    /// The end of a walk through the source.
     struct End {
         let offset: Int
         let chain: ChainValue
@@ -21,8 +21,8 @@ struct SegmentCopy {
     let storage: any Storage
     let window: SegmentWindow
 
-    /// Walks to where no good frame stands any more. Also gives the place before the last frame,
-    /// which may not be durable yet, unless it is an idle marker.
+    /// Walks to the last good frame. Also returns the end before that frame, which may not be
+    /// durable yet, unless it is an idle marker.
     func end(
         of entry: SegmentEntry
     ) throws(JournalError) -> (whole: End, durable: End, isIdle: Bool) {
@@ -41,7 +41,7 @@ struct SegmentCopy {
         }
     }
 
-    /// Copies `entry` up to `end` into the file `path`, which gets its name from the caller.
+    /// Copies `entry` up to `end` into the temporary file `path`, which the caller renames.
     func copy(_ entry: SegmentEntry, to end: End, at path: String) throws(JournalError) {
         do throws(Errno) {
             let source = try storage.open(entry.path, for: .reading)
@@ -51,7 +51,7 @@ struct SegmentCopy {
             var offset = 0
             while offset < end.offset {
                 let count = min(try source.readAll(&piece, at: offset), end.offset - offset)
-                // It was longer a moment ago.
+                // The source was longer when it was walked.
                 if count == 0 { throw .ioError }
                 try file.writeAll(Array(piece[..<count]), at: offset)
                 offset += count
@@ -72,7 +72,7 @@ struct SegmentCopy {
         guard found.offset == end.offset, found.chain == end.chain else {
             try? storage.unlink(path)
             throw .copyRefused(
-                "\(path) does not read back as it was written: the disk is not sound")
+                "\(path) does not read back as it was written: the disk is faulty")
         }
     }
 

@@ -1,15 +1,15 @@
 import SystemPackage
 
-/// Reads a journal from a sequence on, without a lock, while a writer may write: call `read` again
-/// for what is new. It continues across rotation, and through the archive.
+/// Reads a journal from a given sequence on, without a lock, while a writer may write. Call `read`
+/// again for new records. It continues across rotation, and through the archive.
 package struct JournalReader {
-    /// Which frames are given out.
+    /// Selects the frames that are returned.
     package enum Extent: Sendable {
-        /// Every whole frame. The very last may be lost again if the power goes before its sync
-        /// returns.
+        /// Every whole frame. The very last one may be lost again if the power fails before its
+        /// sync returns.
         case whole
         /// Only frames that are surely durable: a later frame, an idle marker or the next segment
-        /// is behind them.
+        /// follows them.
         case durable
     }
 
@@ -21,22 +21,21 @@ package struct JournalReader {
     private var file: (any StorageFile)?
     private var walk: SegmentWalk?
     private var delivered: UInt64
-    /// Whether the end of this segment has been searched for frames behind a gap, which is done
-    /// once.
+    /// Whether the rest of this segment was searched for frames after a gap, which is done once.
     private var hasSurveyed = false
 
-    /// How much to read at once: little at first, since a poll mostly finds nothing new, then more
-    /// and more.
+    /// Number of bytes to read at once: few at first, since a poll mostly finds nothing new, then
+    /// doubled after each frame.
     private var aheadBytes = Self.aheadBytesMin
     private static let aheadBytesMin = 4096
     private let aheadBytesMax: Int
 
-    /// What to do with the place where no good frame is.
+    /// The next action where there is no good frame.
     private enum Next { case again, end }
 
-    /// Starts behind the record `sequence` (0: at the first one there is). Reads nothing yet but
-    /// the names. Who follows a writer of the same process may do without the chain: every frame's
-    /// checksum is verified all the same. Throws `unusable`.
+    /// Starts after the record `sequence` (0: at the first existing record). Reads only the names.
+    /// A reader that follows a writer of the same process may skip the chain: every frame's
+    /// checksum is verified anyway. Throws `unusable`.
     package init(
         directory: String, storage: any Storage = PosixStorage(), after sequence: UInt64 = 0,
         extent: Extent = .whole, followsChain: Bool = true, options: JournalOptions = .init()
@@ -49,14 +48,14 @@ package struct JournalReader {
         aheadBytesMax = options.windowBytes
     }
 
-    /// The last sequence that was given out, or what the reader was started behind.
+    /// The last sequence that was returned, or the sequence that the reader was started after.
     package var lastSequence: UInt64 { delivered }
 
-    /// Gives out what is there now, at most `limit` records, and returns how many. The bytes are
-    /// valid during the call only. When `visit` throws, the next `read` begins with the record
-    /// after the one that it was given.
+    /// Passes the records that exist now to `visit`, at most `limit`, and returns their number. The
+    /// bytes are valid only during the call. If `visit` throws, the next `read` begins with the
+    /// record after the one that it was given.
     ///
-    /// Throws what `visit` throws, and `JournalError` `damaged` or `unusable`.
+    /// Throws the errors of `visit`, and `JournalError` `damaged` or `unusable`.
     package mutating func read(
         limit: Int = .max,
         _ visit: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
@@ -74,7 +73,7 @@ package struct JournalReader {
                 walk = before
                 return count
             }
-            // Until the last record is out, the reader is before this frame.
+            // Until its last record is returned, the reader stays before this frame.
             let after = walk
             walk = before
             count += try hand(out: frame, limit: limit - count, visit)
@@ -85,10 +84,11 @@ package struct JournalReader {
         return count
     }
 
-    /// Opens the segment that holds the first record wanted. False when there is no segment yet.
+    /// Opens the segment that holds the first wanted record. Returns false if there is no segment
+    /// yet.
     private mutating func begin() throws(JournalError) -> Bool {
         if walk != nil { return true }
-        // Nothing comes behind the last number that there is.
+        // There is no record after the highest number.
         guard delivered < .max else { return false }
         try catalog.refresh()
         let wanted = delivered + 1
@@ -114,8 +114,8 @@ package struct JournalReader {
         hasSurveyed = false
     }
 
-    /// Steps, and if there is no good frame looks again with fresh eyes: the writer may have been
-    /// half way.
+    /// Takes a step. Without a good frame it reads again from the disk, because a writer may have
+    /// been in the middle of a write.
     private mutating func step() throws(JournalError) -> SegmentWalk.Step {
         let first = try stepOnce()
         guard case .fault = first else { return first }
@@ -134,11 +134,11 @@ package struct JournalReader {
         return result
     }
 
-    /// Whether the frame may be given out.
+    /// Whether the frame may be returned.
     private func isShown(_ frame: SegmentWalk.Frame) throws(JournalError) -> Bool {
         guard extent == .durable, let walk, let file, let entry else { return true }
-        // The writer begins a frame only after the one before it was synced: its header alone
-        // proves that.
+        // The writer begins a frame only after the previous one was synced, so the next header
+        // proves that this one is durable.
         var head = [UInt8](repeating: 0, count: Format.frameHeaderBytes)
         let isFollowed = try JournalError.naming("read", entry.path) { () throws(Errno) in
             try file.readAll(&head, at: walk.offset) == head.count
@@ -165,15 +165,15 @@ package struct JournalReader {
             count += 1
             try visit(sequence, $1)
         }
-        if !addsUp { throw damage(.records, "its records do not add up") }
+        if !addsUp { throw damage(.records, "its record lengths do not add up") }
         return count
     }
 
-    /// No good frame is here: the end for now, the end of this segment, or damage.
+    /// Handles a place without a good frame: the end for now, the end of this segment, or damage.
     private mutating func atGap() throws(JournalError) -> Next {
         guard let before = walk else { return .end }
         if try hasSuccessor(), let next = try catalog.open(before.nextSequence) {
-            // A last idle marker may have been written between the two looks.
+            // A last idle marker may have been written between the two reads.
             if case .frame = try step() {
                 walk = before
                 return .again
@@ -192,8 +192,8 @@ package struct JournalReader {
         return try survey(before)
     }
 
-    /// Looks once at everything behind the gap. The last step comes after the look, so that what a
-    /// writer did meanwhile is not taken for damage.
+    /// Reads everything after the gap once. The last step follows the survey, so that a concurrent
+    /// write is not taken for damage.
     private mutating func survey(_ before: SegmentWalk) throws(JournalError) -> Next {
         let window = window
         let survey = try JournalError.naming("read", entry?.path ?? "") { () throws(Errno) in

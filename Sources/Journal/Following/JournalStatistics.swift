@@ -1,30 +1,30 @@
 import Platform
 import SystemPackage
 
-/// A journal in numbers, read from the headers and the last segment only, without a lock.
+/// Figures of a journal, read from the headers and the last segment only, without a lock.
 package struct JournalStatistics: Sendable, Equatable {
-    /// Which journal it is; nil when there is none.
+    /// The journal's identity; nil if there is no journal.
     package var store: StoreIdentity?
-    /// Segments in the directory itself, and in its archive.
+    /// Number of segments in the directory itself, and in its archive.
     package var segments = 0
     package var segmentsArchived = 0
-    /// Records that the segments (archived ones too) hold.
+    /// Number of records in all segments, archived ones included.
     package var records: UInt64 = 0
     /// The sequences of the first and the last record; nil when there is none.
     package var span: ClosedRange<UInt64>?
-    /// Size of all segments, with what is preallocated.
+    /// Size of all segments, preallocated space included.
     package var bytes = 0
-    /// How far the last segment is filled.
+    /// Number of used bytes in the last segment.
     package var bytesInLastSegment = 0
     /// The hash of the last whole block.
     package var chainHead = ChainValue.zero
     /// The last sequences of the snapshots, newest first.
     package var snapshots: [UInt64] = []
-    /// Room left on the file system, in bytes.
+    /// Free space on the file system, in bytes.
     package var bytesAvailable = 0
 
-    /// Reads the directory. Throws `unusable`, and `damaged` when a header or the order of the
-    /// segments is.
+    /// Reads the directory. Throws `unusable`, and `damaged` for a bad header or a wrong order of
+    /// segments.
     package static func read(
         directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init()
     ) throws(JournalError) -> JournalStatistics {
@@ -51,12 +51,12 @@ package struct JournalStatistics: Sendable, Equatable {
         return statistics
     }
 
-    /// The last sequence that the journal holds, 0 when it holds none; nil when it does not reach
-    /// `expected` because its last segment is damaged, which opening it says better. Throws as
-    /// `read` does.
+    /// Returns the last sequence in the journal; 0 if it has no records; nil if it ends before
+    /// `expected` because its last segment is damaged, which opening it reports in detail. Throws
+    /// as `read` does.
     ///
-    /// A journal that reaches it is not searched behind its last frame: at each start, that would
-    /// be to read a whole segment of zeros once more than the opening does.
+    /// A journal that reaches `expected` is not searched after its last frame: at each start, that
+    /// would read a whole segment of zeros once more than opening does.
     package static func lastSequence(
         directory: String, expected: UInt64 = .max, storage: any Storage = PosixStorage(),
         options: JournalOptions = .init()
@@ -69,7 +69,7 @@ package struct JournalStatistics: Sendable, Equatable {
             let window = SegmentWindow(bytes: options.windowBytes)
             window.turn(to: try storage.open(last.path, for: .reading))
             var next = walk
-            // A writer has just gone on.
+            // A writer has just appended a frame.
             guard case .fault(let fault) = try next.step(window) else { return TailDecision.end }
             let survey = try TailSurvey.look(window, from: walk.offset, header: last.header)
             return TailDecision.decide(fault: fault, at: walk.offset, isLast: true, survey: survey)
@@ -95,16 +95,16 @@ package struct JournalStatistics: Sendable, Equatable {
     }
 }
 
-/// What a journal takes of its disk: names and sizes only, so that metrics may ask often.
+/// The disk space of a journal, from names and sizes only, so that metrics may be read often.
 package struct JournalSpace: Sendable, Equatable {
-    /// Segments in place, without the archive.
+    /// Number of segments in place, without the archive.
     package var segments: Int
-    /// Their sizes, with what is preallocated, and the snapshots'.
+    /// Size of the segments and snapshots, preallocated space included.
     package var bytes: Int
-    /// What is left on the file system.
+    /// Free space on the file system.
     package var bytesAvailable: Int
 
-    /// Nil when the directory cannot be read.
+    /// Returns nil if the directory cannot be read.
     package static func read(directory: String) -> JournalSpace? {
         guard let names = try? Directory.list(directory),
             let available = try? Directory.bytesAvailable(directory)

@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// Checks everything: every header, frame, link of the chain, sequence, the order of the segments
-/// from the archive to the last, and the snapshots. It takes no lock and changes nothing, so it may
-/// run beside a writer.
+/// Checks a whole journal: every header, frame, link of the chain and sequence, the order of the
+/// segments from the archive to the last, and the snapshots. It takes no lock and changes nothing,
+/// so it may run beside a writer.
 package struct JournalVerifier {
     private let directory: String
     private let storage: any Storage
@@ -11,7 +11,7 @@ package struct JournalVerifier {
     private var witness = SnapshotWitness()
     private var result = Verification()
 
-    /// `anchor`: a chain head noted earlier, which must be found again.
+    /// - Parameter anchor: A chain head noted earlier, which the chain must contain.
     package init(
         directory: String, storage: any Storage = PosixStorage(), anchor: ChainValue? = nil,
         options: JournalOptions = .init()
@@ -22,11 +22,11 @@ package struct JournalVerifier {
         window = SegmentWindow(bytes: options.windowBytes)
     }
 
-    /// Runs to the end or to the first damage. `progress` gets the bytes read so far and in all,
-    /// often; `visit` every record.
+    /// Runs to the end or to the first damage. `progress` is called often, with the bytes read so
+    /// far and in all; `visit` is called with every record.
     ///
-    /// Throws what `progress` and `visit` throw, `JournalError.absent` where there is no journal,
-    /// and `JournalError.unusable` when reading fails.
+    /// Throws the errors of `progress` and `visit`, `JournalError.absent` if there is no journal,
+    /// and `JournalError.unusable` if reading fails.
     package mutating func run(
         progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
         _ visit: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void = { _, _ in }
@@ -42,7 +42,7 @@ package struct JournalVerifier {
         return result
     }
 
-    /// Looks at the names, and finds out which journal it says it is.
+    /// Checks the names, and returns the note of the file `identity`.
     private func checkDirectory() throws(JournalError) -> JournalNote? {
         let names = try JournalError.naming("list", directory) { () throws(Errno) in
             try storage.list(directory)
@@ -70,7 +70,7 @@ package struct JournalVerifier {
                 case .failure(let damage): result.snapshotsDamaged.append(damage)
                 }
             } catch {
-                // A writer at work has just removed it for a newer one.
+                // A running writer has just removed it for a newer one.
                 guard case .unusable(_, _, .noSuchFileOrDirectory) = error else { throw error }
             }
         }
@@ -85,16 +85,17 @@ package struct JournalVerifier {
         var before: SegmentWalk?
         var done = 0
         for (index, number) in catalog.numbers.enumerated() {
-            // Retention may have moved it, but it is somewhere.
+            // Retention may have moved it to the archive, where `open` finds it.
             guard let entry = try catalog.open(number) else {
                 throw damage(
                     .segmentMissing, Format.segmentName(firstSequence: number), 0, "it is gone")
             }
             if index == 0 { try noted?.checkNothingIsMissing(before: entry) }
-            if note == nil, entry.header.store != .none {
+            if let note {
+                try note.check(entry)
+            } else {
                 note = JournalNote(store: entry.header.store)
             }
-            try note?.check(entry)
             let rest = (catalog.numbers.count - index) * entry.header.segmentBytes
             let isLast = index == catalog.numbers.count - 1
             let base = done
@@ -140,7 +141,7 @@ package struct JournalVerifier {
         }
     }
 
-    /// Notes when the anchor is a link of the chain.
+    /// Notes the sequence if this link of the chain is the anchor.
     private mutating func pass(_ chain: ChainValue, before nextSequence: UInt64) {
         if chain == anchor { result.anchorSequence = nextSequence - 1 }
     }
@@ -153,7 +154,9 @@ package struct JournalVerifier {
         let addsUp = try FrameDecoder.forEachRecord(of: frame.body, count: frame.header.count) {
             try visit(first + UInt64($0), $1)
         }
-        if !addsUp { throw damage(.records, entry.name, frame.offset, "its records do not add up") }
+        if !addsUp {
+            throw damage(.records, entry.name, frame.offset, "its record lengths do not add up")
+        }
         result.frames += 1
         result.bytes += frame.header.frameBytes
         guard frame.header.count > 0 else { return }
@@ -161,7 +164,8 @@ package struct JournalVerifier {
         result.span = (result.span?.lowerBound ?? first)...(frame.header.endSequence - 1)
     }
 
-    /// Decides at a place without a good frame. False when a writer finished one there meanwhile.
+    /// Decides at a place without a good frame. Returns false if a writer completed one there
+    /// meanwhile.
     private mutating func isEnd(
         _ entry: SegmentEntry, _ walk: inout SegmentWalk, isLast: Bool
     ) throws -> Bool {
@@ -199,7 +203,7 @@ package struct JournalVerifier {
     }
 }
 
-/// What a verification found.
+/// The result of a verification.
 package struct Verification: Sendable, Equatable {
     package var segments = 0
     package var frames: UInt64 = 0
@@ -208,17 +212,17 @@ package struct Verification: Sendable, Equatable {
     package var span: ClosedRange<UInt64>?
     /// Bytes of headers and frames.
     package var bytes = 0
-    /// The hash of the last whole block: note it elsewhere as an anchor.
+    /// The hash of the last whole block; note it elsewhere as an anchor.
     package var chainHead = ChainValue.zero
     /// The last sequence before the anchor, when an anchor was given and the chain passes through
     /// it.
     package var anchorSequence: UInt64?
-    /// A frame that was not finished at the end of the last segment: a crash, or a writer at work.
-    /// Not damage.
+    /// An unfinished frame at the end of the last segment, left by a crash or a running writer. It
+    /// is not damage.
     package var torn: RecoveryReport.TornTail?
-    /// Snapshots that cannot be used. The journal alone stays the truth.
+    /// Snapshots that cannot be used. They do not affect the records.
     package var snapshotsDamaged: [SnapshotDamage] = []
-    /// The first damage. What is counted above is before it.
+    /// The first damage. The counts above end before it.
     package var damage: Damage?
 
     package init() {}

@@ -14,8 +14,8 @@ struct SegmentCatalog {
         try refresh()
     }
 
-    /// Reads the directories again. The archive last: a segment that is moved meanwhile is seen in
-    /// one of them.
+    /// Reads the directories again. The archive is read last, so that a segment that is moved
+    /// meanwhile is seen in one of them.
     mutating func refresh() throws(JournalError) {
         let live = try JournalError.naming("list", directory) { () throws(Errno) in
             try storage.list(directory)
@@ -27,19 +27,19 @@ struct SegmentCatalog {
         numbers = Set(found).sorted()
     }
 
-    /// Whether the segment that begins with `number` has its name.
+    /// Whether the segment that begins with `number` exists.
     func exists(_ number: UInt64) throws(JournalError) -> Bool {
         try firstExisting(number) != nil
     }
 
-    /// Opens the segment that begins with `number` and checks its header; nil when it is nowhere.
+    /// Opens the segment that begins with `number` and checks its header; nil if it does not exist.
     func open(_ number: UInt64) throws(JournalError) -> SegmentEntry? {
         guard let name = try firstExisting(number) else { return nil }
         return try SegmentEntry.read(name, number: number, directory: directory, storage: storage)
     }
 
-    /// In the directory, else in the archive: retention makes the second name before it removes the
-    /// first.
+    /// Returns the path in the directory, else in the archive: retention creates the second name
+    /// before it removes the first.
     private func firstExisting(_ number: UInt64) throws(JournalError) -> String? {
         let name = Format.segmentName(firstSequence: number)
         for candidate in [name, Format.archiveName + "/" + name] {

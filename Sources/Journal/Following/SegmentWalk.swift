@@ -1,20 +1,22 @@
 import SystemPackage
 
-/// A walk through one segment, frame by frame: what the next frame must be, and whether it is.
+/// A walk through one segment, frame by frame, which checks each frame against the expected
+/// sequence and chain.
 struct SegmentWalk {
     let header: SegmentHeader
-    /// Where the next frame must stand.
+    /// The offset of the next frame.
     private(set) var offset = Format.segmentHeaderBytes
-    /// The sequence that the next record must have.
+    /// The expected sequence of the next record.
     private(set) var nextSequence: UInt64
-    /// The hash of the last block: what the next frame must carry. Zero when it is not followed.
+    /// The hash of the last block, which the next frame must carry. Zero if the chain is not
+    /// followed.
     private(set) var chain: ChainValue
     /// Whether every block is hashed; hashing is most of the cost of a walk.
     let followsChain: Bool
-    /// The last good frame and its place.
+    /// The last good frame and its offset.
     private(set) var last: (offset: Int, header: FrameHeader)?
 
-    /// A good frame where it is in the window; the bytes are valid until the window moves.
+    /// A good frame in the window; its bytes are valid until the window moves.
     struct Frame {
         let header: FrameHeader
         let offset: Int
@@ -29,7 +31,7 @@ struct SegmentWalk {
         case fault(FrameFault)
     }
 
-    /// Begins behind the header, whose 512 bytes are `block`.
+    /// Begins after the header, whose 512 bytes are `block`.
     init(header: SegmentHeader, block: UnsafeRawBufferPointer, followsChain: Bool = true) {
         self.header = header
         self.followsChain = followsChain
@@ -38,8 +40,8 @@ struct SegmentWalk {
         chain = followsChain ? ChainValue(hashing: block) : .zero
     }
 
-    /// Judges what is at `offset`, and goes behind it when it is a good frame. Throws the error
-    /// of reading.
+    /// Checks the bytes at `offset`, and advances past them if they are a good frame. Throws read
+    /// errors.
     mutating func step(_ window: SegmentWindow, ahead: Int? = nil) throws(Errno) -> Step {
         let room = header.segmentBytes - offset
         var bytes = try window.bytes(
@@ -76,9 +78,9 @@ struct SegmentWalk {
     }
 }
 
-/// A piece of a file in memory, moved along as it is read, so that frames are judged and records
-/// are handed out where they lie. Read with pread and not mapped: an error of the disk is then an
-/// `Errno` and not a SIGBUS.
+/// A moving part of a file in memory, in which frames are checked and records are returned without
+/// a copy. It is read with pread and not mapped, so that a disk error is an `Errno` and not a
+/// SIGBUS.
 final class SegmentWindow {
     private var buffer: UnsafeMutableRawBufferPointer
     private var file: (any StorageFile)?
@@ -91,18 +93,18 @@ final class SegmentWindow {
 
     deinit { buffer.deallocate() }
 
-    /// Turns to another file.
+    /// Switches to another file.
     func turn(to file: any StorageFile) {
         self.file = file
         forget()
     }
 
-    /// Forgets what was read, so that the next look sees what was written since.
+    /// Discards the bytes that were read, so that the next access sees later writes.
     func forget() { count = 0 }
 
-    /// The bytes from `offset` to the window's end: at least `needed`, fewer only where the file
-    /// ends. They are valid until the next call. What is not in the window yet is read, `ahead`
-    /// bytes at once (the window's size if nil).
+    /// Returns the bytes from `offset` to the window's end: at least `needed`, fewer only at the
+    /// end of the file. They are valid until the next call. Missing bytes are read, `ahead` at once
+    /// (the window's size if nil).
     func bytes(
         at offset: Int, needed: Int, ahead: Int? = nil
     ) throws(Errno) -> UnsafeRawBufferPointer {

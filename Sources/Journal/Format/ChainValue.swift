@@ -1,7 +1,7 @@
 import Bytes
 import Cryptography
 
-/// A link of the chain: the SHA-256 of a whole block (a segment header or a frame with body and
+/// A link of the chain: the SHA-256 of a whole block (a segment header, or a frame with body and
 /// padding).
 package struct ChainValue: Sendable, Hashable, CustomStringConvertible {
     /// The four words in the order of the digest's bytes.
@@ -9,12 +9,12 @@ package struct ChainValue: Sendable, Hashable, CustomStringConvertible {
 
     static let byteCount = 32
 
-    /// What is before the first segment: 32 zero bytes.
+    /// The value before the first segment: 32 zero bytes.
     package static let zero = ChainValue()
 
     private init() { words = (0, 0, 0, 0) }
 
-    /// The link that `block` makes.
+    /// The hash of `block`.
     init(hashing block: UnsafeRawBufferPointer) {
         self.init()
         withUnsafeMutableBytes(of: &words) { SHA256.hash(block, into: $0) }
@@ -29,7 +29,8 @@ package struct ChainValue: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The value that `description` prints: 64 hexadecimal digits in either case, or nil.
+    /// Parses the format of `description`: 64 hexadecimal digits in either case. Nil for any other
+    /// text.
     package init?(hexadecimal text: String) {
         guard let bytes = Hex.decode(text), bytes.count == Self.byteCount else { return nil }
         self = bytes.withUnsafeBytes { ChainValue($0, at: 0) }

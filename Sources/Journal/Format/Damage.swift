@@ -1,37 +1,37 @@
-/// Where a journal is damaged, and how. `reason` is the code for logs.
+/// The place and kind of damage in a journal. `reason` is the code for logs.
 package struct Damage: Sendable, Equatable, CustomStringConvertible {
-    /// What a crash cannot have done. The raw values are the reason codes; Format.md has the row
-    /// that each stands for.
+    /// The kinds of damage, none of which a crash can cause. The raw values are the reason codes;
+    /// the decision table of Format.md has the row of each.
     package enum Reason: String, Sendable, CaseIterable {
-        /// A file ends in `.segment` without being a segment's name.
+        /// A file ends in `.segment` without a valid segment name.
         case segmentName = "journal_segment_name"
         /// Snapshots or archived segments, but no segment.
         case segmentsMissing = "journal_segments_missing"
-        /// A segment header whose checksum does not hold.
+        /// A segment header has a wrong checksum.
         case segmentHeader = "journal_segment_header"
-        /// A segment of a format that this program does not know.
+        /// A segment has a format that this program does not support.
         case segmentVersion = "journal_segment_version"
-        /// The header names another first sequence than the file.
+        /// The header has another first sequence than the file name.
         case segmentRenamed = "journal_segment_renamed"
-        /// The file is shorter or longer than its header says.
+        /// The file is shorter or longer than its header states.
         case segmentSize = "journal_segment_size"
-        /// A segment before this one is gone.
+        /// A segment before this one is missing.
         case segmentMissing = "journal_segment_missing"
-        /// A segment of another journal.
+        /// A segment belongs to another journal.
         case segmentForeign = "journal_segment_foreign"
-        /// The file that says which journal it is does not hold what was written.
+        /// The checksum of the file `identity` is wrong.
         case identity = "journal_identity"
-        /// What is here is not a frame, and a later one is whole or a later segment exists.
+        /// There is no good frame here, although a later frame is whole or a later segment exists.
         case frame = "journal_frame"
-        /// A frame whose checksums hold and whose numbers cannot be.
+        /// The checksums of a frame are right, but its numbers are impossible.
         case frameImpossible = "journal_frame_impossible"
-        /// More bytes behind the last frame than one torn write can leave.
+        /// There are more bytes after the last frame than one torn write can leave.
         case strayBytes = "journal_stray_bytes"
-        /// A frame or segment out of its turn.
+        /// A frame or segment is out of sequence.
         case sequence = "journal_sequence"
-        /// A frame or segment that does not follow what is before it.
+        /// A frame or segment does not continue the chain.
         case chain = "journal_chain"
-        /// A frame whose records do not add up.
+        /// The record lengths of a frame do not add up.
         case records = "journal_records"
         /// A snapshot covers more than the journal holds: the end of the journal is missing.
         case snapshotAhead = "journal_snapshot_ahead"
@@ -40,11 +40,11 @@ package struct Damage: Sendable, Equatable, CustomStringConvertible {
     }
 
     package var reason: Reason
-    /// The file's name within the journal's directory (`archive/…` too).
+    /// The file's name within the journal's directory, `archive/…` included.
     package var file: String
-    /// The byte in that file where the damage begins.
+    /// The offset in that file where the damage begins.
     package var offset: Int
-    /// What was found and what was expected, for people.
+    /// The found and the expected value, for people.
     package var detail: String
 
     package var description: String {
@@ -52,7 +52,7 @@ package struct Damage: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A snapshot that cannot be used: a checksum does not hold from `offset` on.
+/// A snapshot that cannot be used because a checksum is wrong from `offset` on.
 package struct SnapshotDamage: Error, Sendable, Equatable, CustomStringConvertible {
     package var file: String
     package var offset: Int

@@ -1,17 +1,18 @@
-/// The numbers and names of the disk format. `Format.md` is the page that explains them.
+/// The numbers and names of the disk format, which `Format.md` defines.
 enum Format {
     static let version: UInt32 = 1
-    /// Headers and frames begin at multiples of this: the unit that a disk writes whole.
+    /// Headers and frames begin at multiples of this size, which a disk writes atomically.
     static let sectorBytes = 512
     static let segmentHeaderBytes = 512
     static let frameHeaderBytes = 64
     static let recordHeaderBytes = 4
-    /// No segment begins with a higher sequence: a record's own number is a signed 64-bit one.
+    /// The highest sequence that a segment may begin with: a record's number is a signed 64-bit
+    /// integer.
     static let sequenceMax = UInt64(Int64.max)
-    /// No frame is longer, whatever the options say: so the reach of one torn write is known when
-    /// its header is lost.
+    /// The largest frame that any options allow. It bounds the reach of one torn write whose header
+    /// is lost.
     static let frameBytesCeiling = 16 << 20
-    /// An idle marker is a frame header and padding. Every segment keeps room for one.
+    /// Size of an idle marker: a frame header and padding. Every segment reserves room for one.
     static let idleMarkerBytes = 512
 
     static let segmentMagic: UInt64 = 0x0047_4553_444e_5049  // "IPNDSEG\0" in little-endian order
@@ -28,24 +29,24 @@ enum Format {
     static let tornSuffix = ".torn"
     static let digits = 10
 
-    /// `0000000042.segment`: a segment is named by the first sequence that it may hold.
+    /// `0000000042.segment`: the name has the first sequence that the segment may hold.
     static func segmentName(firstSequence: UInt64) -> String {
         padded(firstSequence) + segmentSuffix
     }
 
-    /// `0000000042.snapshot`: a snapshot is named by the last sequence that it covers.
+    /// `0000000042.snapshot`: the name has the last sequence that the snapshot covers.
     static func snapshotName(lastSequence: UInt64) -> String {
         padded(lastSequence) + snapshotSuffix
     }
 
-    /// `0000000042.00000512.torn`: the segment's first sequence, and the offset of what was cut
-    /// from it.
+    /// `0000000042.00000512.torn`: the segment's first sequence, and the offset of the bytes that
+    /// were cut from it.
     static func tornName(firstSequence: UInt64, offset: Int) -> String {
         padded(firstSequence) + "." + padded(UInt64(offset), digits: 8) + tornSuffix
     }
 
-    /// The number in a name that ends in `suffix`; nil when it is not at least ten digits, in their
-    /// one spelling.
+    /// Returns the number in a name that ends in `suffix`; nil unless it has at least ten digits in
+    /// canonical form.
     static func number(in name: String, suffix: String) -> UInt64? {
         guard name.hasSuffix(suffix) else { return nil }
         guard let number = UInt64(name.dropLast(suffix.count)) else { return nil }

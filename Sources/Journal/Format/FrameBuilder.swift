@@ -1,10 +1,10 @@
 import Cryptography
 import SystemPackage
 
-/// One frame in the making: records are appended, then it is sealed and written as it is,
-/// without another copy.
+/// A frame that is being built: records are appended, then it is sealed and written without another
+/// copy.
 struct FrameBuilder {
-    /// Header (filled by `seal`), body, and after `seal` the padding.
+    /// The header (filled by `seal`), the body, and after `seal` the padding.
     private(set) var bytes: [UInt8]
     private(set) var count = 0
 
@@ -12,7 +12,7 @@ struct FrameBuilder {
 
     var bodyBytes: Int { bytes.count - Format.frameHeaderBytes }
 
-    /// Appends the record that `encode` appends to the bytes it is given, and returns its length.
+    /// Appends a record, which `encode` appends to the bytes it is given, and returns its length.
     /// `encode` must only append.
     @discardableResult
     mutating func append(_ encode: (inout [UInt8]) -> Void) -> Int {
@@ -26,7 +26,7 @@ struct FrameBuilder {
         return length
     }
 
-    /// Takes the last `append` back, which made a record of `length` bytes.
+    /// Removes the last record, which has `length` bytes.
     mutating func removeLast(length: Int) {
         bytes.removeLast(length + Format.recordHeaderBytes)
         count -= 1
@@ -47,7 +47,7 @@ struct FrameBuilder {
         }
     }
 
-    /// Hands the sealed frame to `body`.
+    /// Passes the sealed frame to `body`.
     func write(_ body: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
         let failure: Errno? = bytes.withUnsafeBytes { buffer in
             do throws(Errno) { try body(buffer) } catch { return error }
@@ -56,7 +56,7 @@ struct FrameBuilder {
         if let failure { throw failure }
     }
 
-    /// Forgets the records, keeps the memory.
+    /// Discards the records and keeps the memory.
     mutating func reset() {
         bytes.removeLast(bytes.count - Format.frameHeaderBytes)
         count = 0

@@ -1,20 +1,20 @@
 import Cryptography
 
-/// Reads frames from bytes. Pure: what follows from a fault is decided in `TailDecision`.
+/// Reads frames from bytes. It is pure: `TailDecision` decides the consequences of a fault.
 enum FrameDecoder {
-    /// What is where a frame may stand.
+    /// The result of checking one place in a segment.
     enum Finding: Equatable {
-        /// A whole frame; its header.
+        /// A whole frame, with its header.
         case frame(FrameHeader)
-        /// The header is whole, but more bytes are needed to judge the body.
+        /// The header is whole, but this many bytes are needed to check the body.
         case needs(Int)
         case fault(FrameFault)
     }
 
-    /// Judges the frame at the start of `bytes`, of which a segment has `room` bytes left.
+    /// Checks the frame at the start of `bytes`, where the segment has `room` bytes left.
     static func judge(_ bytes: UnsafeRawBufferPointer, room: Int, salt: Salt) -> Finding {
         guard let header = FrameHeader.decode(bytes, salt: salt) else { return .fault(.header) }
-        // A sound checksum over impossible numbers cannot come from a crash: the sector was written
+        // A right checksum over impossible numbers cannot come from a crash: the sector was written
         // whole.
         guard header.frameBytes <= min(room, Format.frameBytesCeiling),
             header.count * Format.recordHeaderBytes <= header.bodyBytes,
@@ -29,9 +29,8 @@ enum FrameDecoder {
         return .frame(header)
     }
 
-    /// Calls `visit` with every record of a body, in order. Returns false when the lengths do not
-    /// add up to `count` records and nothing else; `visit` has then seen the records before the
-    /// fault.
+    /// Calls `visit` with every record of a body, in order. Returns false if the lengths do not add
+    /// up to exactly `count` records; `visit` has then seen the records before the fault.
     static func forEachRecord(
         of body: UnsafeRawBufferPointer, count: Int,
         _ visit: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void
@@ -49,18 +48,18 @@ enum FrameDecoder {
     }
 }
 
-/// Why there is no good frame at a place. Zeros fail as `header`.
+/// The reason why there is no good frame at a place. Zeros are a `header` fault.
 enum FrameFault: Equatable, Sendable {
     /// No header with this segment's salt.
     case header
-    /// The header's checksum holds, its numbers cannot be.
+    /// The header's checksum is right, but its numbers are impossible.
     case impossible
-    /// The header holds, the body does not.
+    /// The header is good, the body is not.
     case body(frameBytes: Int)
-    /// A whole frame, out of its turn.
+    /// A whole frame with another first sequence.
     case sequence(found: UInt64, expected: UInt64)
-    /// A whole frame, which does not follow the block before it.
+    /// A whole frame that does not carry the hash of the previous block.
     case chain
-    /// A whole frame, whose records' lengths do not add up.
+    /// A whole frame whose record lengths do not add up.
     case records
 }

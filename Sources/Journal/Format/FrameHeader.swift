@@ -5,14 +5,13 @@ struct FrameHeader: Equatable, Sendable {
     /// The records with their lengths, without padding.
     var bodyBytes: Int
     var count: Int
-    /// The sequence of the first record; of an idle marker, the sequence that the next record will
-    /// have.
+    /// The sequence of the first record; for an idle marker, the sequence of the next record.
     var firstSequence: UInt64
     var chain: ChainValue
-    /// CRC32C of all that follows the header, padding included.
+    /// CRC32C of everything after the header, padding included.
     var bodyChecksum: UInt32
 
-    /// Header, body and padding.
+    /// Size of header, body and padding.
     var frameBytes: Int { Self.frameBytes(body: bodyBytes) }
     /// The sequence after the last record.
     var endSequence: UInt64 { firstSequence + UInt64(count) }
@@ -35,7 +34,7 @@ struct FrameHeader: Equatable, Sendable {
             littleEndian: Self.checksum(UnsafeRawBufferPointer(frame), salt: salt), at: 60)
     }
 
-    /// Reads 64 bytes; nil when they are not a header that the writer of this very segment made.
+    /// Reads 64 bytes; nil unless they are a header that was written for this segment.
     static func decode(_ bytes: UnsafeRawBufferPointer, salt: Salt) -> FrameHeader? {
         guard bytes.count >= Format.frameHeaderBytes,
             bytes.littleEndian(UInt32.self, at: 0) == Format.frameMagic,

@@ -1,18 +1,18 @@
 import Cryptography
 import SystemPackage
 
-/// What is known of a journal beside its segments (Format.md, "Identity"): the file `identity` in
-/// its directory, and what others keep to recognise it by.
+/// The facts about a journal outside its segments (Format.md, "Identity"): the file `identity` in
+/// its directory, and the copies that other programs keep to recognise it.
 package struct JournalNote: Sendable, Equatable {
     package var store: StoreIdentity
-    /// Identities that it had before somebody accepted that records were lost. Older segments and
+    /// Identities that it had before an operator accepted a loss of records. Older segments and
     /// snapshots carry them.
     package var former: [StoreIdentity] = []
-    /// Retention has taken away nothing but segments before the one that begins with this sequence.
+    /// Retention has removed only segments before the one that begins with this sequence.
     package var first: UInt64 = 1
-    /// How far time has passed for retention, in µs since 1970; see `RetentionClock`.
+    /// The time that retention has seen pass, in µs since 1970; see `RetentionClock`.
     package var clock: Int64?
-    /// The last sequence that was seen. Only others keep it: the journal itself knows.
+    /// The last sequence that was seen. Only copies outside the journal have it.
     package var sequence: UInt64?
 
     private static let title = "ipnd journal"
@@ -20,17 +20,13 @@ package struct JournalNote: Sendable, Equatable {
 
     package init(store: StoreIdentity) { self.store = store }
 
-    /// Whether it is, or was once, the journal `identity`.
+    /// Whether `identity` is the journal's identity, or was one before.
     package func knows(_ identity: StoreIdentity) -> Bool {
         identity == store || former.contains(identity)
     }
 
-    /// Whether something that carries `identity` can belong to this journal.
-    func accepts(_ identity: StoreIdentity) -> Bool {
-        identity == .none || knows(identity)
-    }
-
-    /// Lines of a word and a value, the last of them the CRC32C of those before.
+    /// The file's content: lines of a word and a value, the last of them with the CRC32C of the
+    /// others.
     package var text: String {
         var lines = [Self.title, "store \(store)"]
         lines += former.map { "was \($0)" }
@@ -41,30 +37,28 @@ package struct JournalNote: Sendable, Equatable {
         return text + "check \(Self.checksum(of: text))\n"
     }
 
-    /// Reads `text`; nil when it is not exactly what was written.
+    /// Reads `text`; nil unless its checksum is right.
     package init?(_ text: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.popLast() == "", let check = lines.popLast(), lines.first == Self.title[...],
             check == "check \(Self.checksum(of: lines.joined(separator: "\n") + "\n"))"
         else { return nil }
-        var store: StoreIdentity?
-        var note = JournalNote(store: .none)
-        for line in lines.dropFirst() {
-            let words = line.split(separator: " ")
-            guard words.count == 2 else { return nil }
+        let values = lines.dropFirst().map { $0.split(separator: " ") }
+        guard values.allSatisfy({ $0.count == 2 }),
+            let stores = values.last(where: { $0[0] == "store" }),
+            let store = StoreIdentity(hexadecimal: stores[1])
+        else { return nil }
+        self.store = store
+        for words in values {
             switch words[0] {
-            case "store": store = StoreIdentity(hexadecimal: words[1])
-            case "was": note.former += [StoreIdentity(hexadecimal: words[1])].compactMap(\.self)
-            case "first": note.first = UInt64(words[1]) ?? 1
-            case "clock": note.clock = Int64(words[1])
-            case "sequence": note.sequence = UInt64(words[1])
-            // A later version may know more.
+            case "was": former += [StoreIdentity(hexadecimal: words[1])].compactMap(\.self)
+            case "first": first = UInt64(words[1]) ?? 1
+            case "clock": clock = Int64(words[1])
+            case "sequence": sequence = UInt64(words[1])
+            // A later version may add lines.
             default: continue
             }
         }
-        guard let store else { return nil }
-        note.store = store
-        self = note
     }
 
     private static func checksum(of text: String) -> String {
@@ -74,7 +68,8 @@ package struct JournalNote: Sendable, Equatable {
 }
 
 extension JournalNote {
-    /// Reads a file. Nil when there is none; `Errno.badMessage` when it is not what was written.
+    /// Reads a file. Returns nil if it does not exist; throws `Errno.badMessage` if its checksum is
+    /// wrong.
     package static func read(
         _ path: String, storage: any Storage = PosixStorage()
     ) throws(Errno) -> JournalNote? {
@@ -103,12 +98,12 @@ extension JournalNote {
             throw .damaged(
                 Damage(
                     reason: .identity, file: Format.identityName, offset: 0,
-                    detail: "its checksum does not hold; remove it, and it is made again from the "
+                    detail: "its checksum is wrong; remove it, and it is made again from the "
                         + "segments"))
         }
     }
 
-    /// Writes a file so that it is durable when this returns, and either old or new at any moment.
+    /// Writes a file durably and atomically: after a crash it has the old or the new content.
     package func write(
         _ name: String, in directory: String, storage: any Storage = PosixStorage()
     ) throws(Errno) {
@@ -127,8 +122,8 @@ extension JournalNote {
         try storage.fsyncDirectory(directory)
     }
 
-    /// What the journal in `directory` is, without a lock: by its file, or by its segments. Nil
-    /// when there is no journal. Throws `damaged` and `unusable`.
+    /// Finds out which journal is in `directory`, without a lock, from its file or its segments.
+    /// Nil if there is none. Throws `damaged` and `unusable`.
     package static func find(
         _ directory: String, storage: any Storage = PosixStorage()
     ) throws(JournalError) -> JournalNote? {
@@ -143,7 +138,7 @@ extension JournalNote {
 extension JournalNote {
     /// Throws `damaged` for a segment of another journal.
     func check(_ entry: SegmentEntry) throws(JournalError) {
-        guard !accepts(entry.header.store) else { return }
+        guard !knows(entry.header.store) else { return }
         throw .damaged(
             Damage(
                 reason: .segmentForeign, file: entry.name, offset: 88,
@@ -152,15 +147,15 @@ extension JournalNote {
 
     /// Throws `damaged` for a snapshot of another journal.
     func check(_ snapshot: Snapshot) throws(JournalError) {
-        guard !accepts(snapshot.store) else { return }
+        guard !knows(snapshot.store) else { return }
         throw .damaged(
             Damage(
                 reason: .snapshotForeign, file: snapshot.name, offset: 64,
                 detail: "it belongs to the journal \(snapshot.store), this one is \(store)"))
     }
 
-    /// Throws `damaged` when records before `entry`, the first segment that is left, are gone
-    /// although retention did not take them.
+    /// Throws `damaged` if records before `entry`, the first remaining segment, are missing
+    /// although retention did not remove them.
     func checkNothingIsMissing(before entry: SegmentEntry) throws(JournalError) {
         guard entry.header.firstSequence > first else { return }
         throw .damaged(

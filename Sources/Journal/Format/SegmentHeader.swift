@@ -2,7 +2,7 @@ import Cryptography
 
 /// The first 512 bytes of a segment (Format.md, "Segment header").
 struct SegmentHeader: Equatable, Sendable {
-    /// 1 for a journal's first segment, then one more for each.
+    /// 1 for a journal's first segment, then incremented for each.
     var number: UInt64
     var firstSequence: UInt64
     var salt: Salt
@@ -10,12 +10,12 @@ struct SegmentHeader: Equatable, Sendable {
     var created: Int64
     /// The hash of the last block before this segment; zero for the first one.
     var chain: ChainValue
-    /// The size that the file was given, and keeps.
+    /// The size of the file, which never changes.
     var segmentBytes: Int
-    /// The journal that it belongs to; none in the segments of earlier versions.
-    var store = StoreIdentity.none
+    /// The journal that it belongs to.
+    var store: StoreIdentity
 
-    /// The first place where no record's frame may reach: the rest is kept for an idle marker.
+    /// The end of the room for records: the rest is reserved for an idle marker.
     var recordEnd: Int { segmentBytes - Format.idleMarkerBytes }
 
     /// The 512 bytes.
@@ -44,7 +44,7 @@ struct SegmentHeader: Equatable, Sendable {
             block.littleEndian(UInt64.self, at: 0) == Format.segmentMagic,
             block.littleEndian(UInt32.self, at: 508) == checksum(block)
         else { return .failure(.damaged) }
-        // Only a sound checksum makes the version a version; otherwise it is damage like any other.
+        // The version counts only with a right checksum; otherwise it is damage like any other.
         let version = block.littleEndian(UInt32.self, at: 8)
         guard version == Format.version else { return .failure(.version(version)) }
         return .success(
@@ -63,16 +63,16 @@ struct SegmentHeader: Equatable, Sendable {
     }
 }
 
-/// Why 512 bytes are not a segment header that this program can read.
+/// The reason why 512 bytes are not a segment header that this program can read.
 enum SegmentHeaderError: Error, Equatable {
     case damaged
     case version(UInt32)
 }
 
-/// Sixty-four random bits of a segment. They stand in its header only, and never leave the machine,
-/// so nobody who sends notifications can write a body that poses as a frame of this segment.
+/// 64 random bits of a segment. They are only in its header and never leave the machine, so a
+/// sender of notifications cannot write a body that passes for a frame of this segment.
 struct Salt: Equatable, Sendable {
-    /// Where the checksum of every frame header starts.
+    /// The seed of the checksum of every frame header.
     var seed: UInt32
     /// Repeated in every frame header.
     var stamp: UInt32

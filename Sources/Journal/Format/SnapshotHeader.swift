@@ -5,8 +5,8 @@ struct SnapshotHeader: Equatable, Sendable {
     var point: SnapshotPoint
     /// Microseconds since 1970.
     var created: Int64
-    /// The journal that it belongs to; none in the snapshots of earlier versions.
-    var store = StoreIdentity.none
+    /// The journal that it belongs to.
+    var store: StoreIdentity
 
     func encoded() -> [UInt8] {
         var block = [UInt8](repeating: 0, count: Format.segmentHeaderBytes)
@@ -22,7 +22,7 @@ struct SnapshotHeader: Equatable, Sendable {
         return block
     }
 
-    /// Reads 512 bytes; nil when they are not the header of a snapshot that this program can read.
+    /// Reads 512 bytes; nil unless they are the header of a snapshot that this program can read.
     static func decode(_ block: UnsafeRawBufferPointer) -> SnapshotHeader? {
         guard block.count >= Format.segmentHeaderBytes,
             block.littleEndian(UInt64.self, at: 0) == Format.snapshotMagic,
@@ -35,15 +35,15 @@ struct SnapshotHeader: Equatable, Sendable {
             created: block.littleEndian(at: 56), store: StoreIdentity(block, at: 64))
     }
 
-    /// The checksum that is at the header's end, where the chunks' checksums start.
+    /// The checksum at the header's end, which seeds the first chunk's.
     static func checksum(_ block: UnsafeRawBufferPointer) -> UInt32 {
         CRC32C.checksum(UnsafeRawBufferPointer(rebasing: block[..<508]))
     }
 }
 
-/// A piece of one section of a snapshot. Its checksum starts from the one before it, so that a
-/// piece which is lost, repeated or moved breaks the checksum of the next, and the last one vouches
-/// for the whole file.
+/// A part of one section of a snapshot. Its checksum is seeded with the previous one, so that a
+/// lost, repeated or moved chunk breaks the checksum of the next, and the last checksum covers the
+/// whole file.
 struct SnapshotChunk: Equatable {
     static let headerBytes = 16
     static let magic: UInt32 = 0x434e_5049  // "IPNC"
@@ -83,7 +83,7 @@ struct SnapshotChunk: Equatable {
             checksum: bytes.littleEndian(at: 12))
     }
 
-    /// Over the first twelve bytes and the content.
+    /// The checksum of the first twelve bytes and the content.
     static func checksum(_ chunk: UnsafeRawBufferPointer, after seed: UInt32) -> UInt32 {
         let head = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: chunk[..<12]), seed: seed)
         return CRC32C.checksum(UnsafeRawBufferPointer(rebasing: chunk[headerBytes...]), seed: head)

@@ -1,34 +1,23 @@
 import Bytes
-import Cryptography
 
-/// Which journal it is: 128 random bits, which every segment, snapshot and feed of it carries. A
-/// sequence means something only together with it.
+/// The identity of a journal: 128 random bits, which its segments, snapshots and feed carry. A
+/// sequence has a meaning only together with it.
 package struct StoreIdentity: Sendable, Hashable, CustomStringConvertible {
     private let words: SIMD2<UInt64>
 
     static let byteCount = 16
-    /// In the segments and snapshots of earlier versions.
-    static let none = StoreIdentity(words: .zero)
 
-    private init(words: SIMD2<UInt64>) { self.words = words }
-
-    /// A new one.
+    /// Draws a new identity.
     init(randomFrom storage: any Storage) {
         words = SIMD2(storage.randomBits(), storage.randomBits())
-    }
-
-    /// Of a journal that an earlier version began: made from the header of its first segment, in
-    /// which 64 bits are random, and the same whenever it is made.
-    init(first header: SegmentHeader) {
-        let hash = SHA256.hash(Array("ipnd store identity".utf8) + header.encoded())
-        self = hash.withUnsafeBytes { StoreIdentity($0, at: 0) }
     }
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         words = SIMD2(bytes.littleEndian(at: offset), bytes.littleEndian(at: offset + 8))
     }
 
-    /// What `description` prints: 32 lower-case hexadecimal digits, or nil.
+    /// Parses the format of `description`: 32 lower-case hexadecimal digits. Nil for any other
+    /// text.
     package init?(hexadecimal text: some StringProtocol) {
         guard let bytes = Hex.decode(String(text)), bytes.count == Self.byteCount else {
             return nil

@@ -1,14 +1,14 @@
 import SystemPackage
 
-/// Opens a directory: checks all that is there, hands the records out, repairs a torn tail. What a
-/// finding means is decided in `SegmentList` and `TailDecision`; this is the I/O around them.
+/// Opens a directory: checks its content, replays the records, repairs a torn tail. `SegmentList`
+/// and `TailDecision` decide; this type does the I/O.
 struct Recovery {
     typealias Replay = (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
 
     let directory: String
     let storage: any Storage
     private let window: SegmentWindow
-    /// The records up to this one need not be there.
+    /// The records up to this one need not exist.
     private let assumedThrough: UInt64
     private var report = RecoveryReport()
     private var witness = SnapshotWitness()
@@ -23,15 +23,15 @@ struct Recovery {
         assumedThrough = options.assumedThrough
     }
 
-    /// What a writer continues from.
+    /// The state that a writer continues from.
     struct Outcome {
         var segment: OpenSegment
         /// The hash of the last block.
         var chain: ChainValue
         var nextSequence: UInt64
-        /// The hash of the last frame that holds records, and whether any is known.
+        /// The hash of the last frame that holds records; nil if none is known.
         var recordChain: ChainValue?
-        /// Whether an idle marker, or nothing at all, is at the end.
+        /// Whether the journal ends with an idle marker, or is empty.
         var isIdle: Bool
         var report: RecoveryReport
     }
@@ -64,11 +64,11 @@ struct Recovery {
             if error == .wouldBlock { throw .locked(directory: directory) }
             throw .unusable(operation: "lock", path: entry.path, error)
         }
-        // What an earlier process wrote and did not sync is in the kernel's memory only.
+        // Bytes that an earlier process wrote and did not sync are only in the kernel's memory.
         try named("fdatasync", entry.path) { () throws(Errno) in try file.syncContent() }
         let (walk, torn) = try read(entry, file, after: before, isLast: true, replay)
         if let damage = witness.missing(journalEnd: walk.nextSequence) { throw .damaged(damage) }
-        // Nothing is refused any more: only now is anything changed.
+        // No refusal is possible from here on: only now is anything changed.
         if let torn {
             let tail = TornTailCut(
                 directory: directory, storage: storage, entry: entry, file: file, range: torn)
@@ -81,7 +81,7 @@ struct Recovery {
             isIdle: walk.last?.header.isIdleMarker ?? true, report: report)
     }
 
-    /// Reads one segment through. Returns where it ends, and the torn bytes there.
+    /// Reads one segment to its end. Returns the walk, and the range of a torn tail.
     private mutating func read(
         _ entry: SegmentEntry, _ file: any StorageFile, after before: SegmentWalk?, isLast: Bool,
         _ replay: Replay
@@ -93,7 +93,7 @@ struct Recovery {
         return (walk, try end(entry, walk, fault, isLast: isLast))
     }
 
-    /// Starts a walk and checks that the segment follows the one before it (rows S6 and S7).
+    /// Starts a walk and checks that the segment follows the previous one (rows S6 and S7).
     private func begin(
         _ entry: SegmentEntry, after before: SegmentWalk?
     ) throws(JournalError) -> SegmentWalk {
@@ -104,7 +104,7 @@ struct Recovery {
         return SegmentWalk(header: entry.header, block: block)
     }
 
-    /// Walks to the first place without a good frame and hands out the records on the way.
+    /// Walks to the first place without a good frame and replays the records on the way.
     private mutating func scan(
         _ entry: SegmentEntry, _ walk: inout SegmentWalk, _ replay: Replay
     ) throws(JournalError) -> FrameFault {
@@ -144,11 +144,13 @@ struct Recovery {
             throw .refused(
                 file: entry.name, offset: frame.offset, sequence: sequence, detail: "\(error)")
         }
-        if !addsUp { throw damage(.records, entry, frame.offset, "its records do not add up") }
+        if !addsUp {
+            throw damage(.records, entry, frame.offset, "its record lengths do not add up")
+        }
         report.records += count
     }
 
-    /// Decides what the end of the segment means. Returns the torn bytes.
+    /// Decides on the end of the segment. Returns the range of a torn tail.
     private func end(
         _ entry: SegmentEntry, _ walk: SegmentWalk, _ fault: FrameFault, isLast: Bool
     ) throws(JournalError) -> Range<Int>? {
@@ -163,10 +165,10 @@ struct Recovery {
         }
     }
 
-    /// Writes the last frame again, byte for byte, and syncs. Only this one can have been in flight
-    /// when an earlier process ended. If its fdatasync failed, the kernel keeps the bytes in
-    /// memory, marked clean, without the disk having them: they read well, and another fdatasync
-    /// would do nothing. Writing them makes them dirty again.
+    /// Writes the last frame again, byte for byte, and syncs. Only this frame can have been in
+    /// flight when an earlier process ended. If its fdatasync failed, the kernel holds the bytes in
+    /// memory, marked clean, and the disk may not have them: they can be read, and another
+    /// fdatasync would do nothing. Writing them makes them dirty again.
     private func rewriteLast(
         _ walk: SegmentWalk, _ file: any StorageFile, _ entry: SegmentEntry
     ) throws(JournalError) {
@@ -203,26 +205,26 @@ struct Recovery {
     }
 }
 
-/// What opening a journal found and did.
+/// The result of opening a journal.
 package struct RecoveryReport: Sendable, Equatable {
-    /// A torn tail that was cut: a frame that the power, or a kill, interrupted, and that was never
+    /// A torn tail that was cut: a frame that a power cut or a kill interrupted, and that was never
     /// acknowledged.
     package struct TornTail: Sendable, Equatable {
         package var file: String
         package var offset: Int
         package var bytes: Int
-        /// The name of the copy that was kept; nil when there was no room for it.
+        /// The name of the copy that was kept; nil if there was no room for it.
         package var copy: String?
     }
 
-    /// The segments in the directory, and how many of them were read through.
+    /// Number of segments in the directory, and number of those that were read.
     package var segments = 0
     package var segmentsScanned = 0
-    /// Records handed to `replay`.
+    /// Number of records passed to `replay`.
     package var records: UInt64 = 0
-    /// The last sequence of the snapshot that was started from.
+    /// The last sequence of the snapshot that the recovery started from.
     package var snapshot: UInt64?
-    /// Snapshots that were passed over, newest first, each with the reason.
+    /// Snapshots that were skipped, newest first, each with the reason.
     package var snapshotsRefused: [String] = []
     package var torn: TornTail?
 

@@ -1,5 +1,5 @@
-/// Where the recovery begins to read: behind the newest snapshot that is good and that the owner
-/// takes, or at the journal's first record (rows P1 to P4 of the decision table).
+/// The place where the recovery begins to read: after the newest good snapshot that the owner
+/// accepts, or at the journal's first record (rows P1 to P4 of the decision table).
 struct RecoveryStart {
     /// The last sequence that need not be replayed; 0 without a snapshot.
     private(set) var covered: UInt64 = 0
@@ -35,10 +35,10 @@ struct RecoveryStart {
     }
 
     /// The segments to read: from the one that holds the last covered record, which proves that the
-    /// snapshot belongs to this journal; without a snapshot from the first one, out of the archive
-    /// if need be.
+    /// snapshot belongs to this journal; without a snapshot from the first one, archived ones
+    /// included.
     ///
-    /// - Parameter assumedThrough: The records up to this one need not be there.
+    /// - Parameter assumedThrough: The records up to this one need not exist.
     func segments(
         of list: SegmentList, directory: String, storage: any Storage, assumedThrough: UInt64 = 0
     ) throws(JournalError) -> ArraySlice<SegmentEntry> {
@@ -65,14 +65,14 @@ struct RecoveryStart {
     }
 }
 
-/// Holds snapshots against the journal while it is read: the frame that ends with a snapshot's last
-/// sequence must have the hash that the snapshot remembers, and the journal must reach that far.
+/// Checks snapshots against the journal while it is read: the frame that ends with a snapshot's
+/// last sequence must have the hash in the snapshot, and the journal must reach that sequence.
 struct SnapshotWitness {
     private var waiting: [(name: String, point: SnapshotPoint)] = []
 
     mutating func add(_ snapshot: Snapshot) { waiting.append((snapshot.name, snapshot.point)) }
 
-    /// Looks at a good frame. Returns the damage when a snapshot's frame is another one.
+    /// Checks a good frame. Returns the damage if a snapshot has another hash for it.
     mutating func see(_ frame: FrameHeader, chain: ChainValue) -> Damage? {
         guard !waiting.isEmpty, !frame.isIdleMarker else { return nil }
         for (name, point) in waiting
@@ -88,8 +88,7 @@ struct SnapshotWitness {
         return nil
     }
 
-    /// The damage when a snapshot covers records that the journal, which was read to its end, does
-    /// not have.
+    /// Returns the damage if a snapshot covers records after `journalEnd`, the end of the journal.
     func missing(journalEnd: UInt64) -> Damage? {
         guard let (name, point) = waiting.first else { return nil }
         return Damage(

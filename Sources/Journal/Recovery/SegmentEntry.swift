@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// A segment as a directory shows it: a good header, and a file of the right size and name.
+/// A segment in a directory, with a good header and the right size and name.
 struct SegmentEntry {
     /// The name within the journal's directory.
     let name: String
@@ -40,8 +40,8 @@ struct SegmentEntry {
                     reason: .segmentRenamed, file: name, offset: 24,
                     detail: "its header says that it begins with \(header.firstSequence)"))
         }
-        // Records are counted from 1, and no journal lives to come near the end. Behind this line
-        // nobody who counts on from here has to think of an overflow.
+        // Records are numbered from 1. With this limit, later arithmetic on sequences cannot
+        // overflow.
         guard (1...Format.sequenceMax).contains(number) else {
             throw .damaged(
                 Damage(
@@ -68,18 +68,18 @@ struct SegmentEntry {
         case .damaged:
             Damage(
                 reason: .segmentHeader, file: name, offset: 0,
-                detail: "the segment header's checksum does not hold")
+                detail: "the segment header's checksum is wrong")
         case .version(let version):
             Damage(
                 reason: .segmentVersion, file: name, offset: 8,
-                detail: "it is of format \(version), this program reads \(Format.version)")
+                detail: "its format is \(version), this program reads \(Format.version)")
         }
     }
 }
 
 /// Whether one segment follows another (rows S5 to S7 of the decision table).
 enum SegmentLink {
-    /// By number: this needs the headers only.
+    /// Checks the number, which needs only the headers.
     static func check(
         _ entry: SegmentEntry, after before: SegmentHeader
     ) throws(JournalError) {
@@ -91,7 +91,7 @@ enum SegmentLink {
         }
     }
 
-    /// By number, sequence and chain, after the segment before has been read to its end.
+    /// Checks number, sequence and chain, after the previous segment was read to its end.
     static func check(_ entry: SegmentEntry, after before: SegmentWalk) throws(JournalError) {
         try check(entry, after: before.header)
         guard entry.header.firstSequence == before.nextSequence else {

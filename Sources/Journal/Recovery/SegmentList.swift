@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// What a journal's directory holds, by name.
+/// The content of a journal's directory, by name.
 struct SegmentList {
     /// In order of their first sequences.
     var segments: [SegmentEntry] = []
@@ -8,16 +8,16 @@ struct SegmentList {
     var snapshots: [UInt64] = []
     /// The first sequences of the segments in `archive/`, in order; their headers were not read.
     var archived: [UInt64] = []
-    /// Files that a crash left half made.
+    /// Incomplete files that a crash left.
     var temporaries: [String] = []
-    /// Which journal it is: as `identity` says, else as the segments do. Nil when nothing does.
+    /// The journal's identity file, or a note made from the segments. Nil if there is neither.
     var note: JournalNote?
-    /// Whether `identity` is there.
+    /// Whether the file `identity` exists.
     var hasIdentityFile = false
 
-    /// Reads the directory, and the header of every segment. Checks each by itself and each against
-    /// the one before (rows D and S of the decision table). Names that are not the journal's are
-    /// let be.
+    /// Reads the directory, and the header of every segment. Checks each header by itself and
+    /// against the previous one (rows D and S of the decision table). Ignores names that are not
+    /// the journal's.
     static func read(
         _ directory: String, storage: any Storage
     ) throws(JournalError) -> SegmentList {
@@ -56,7 +56,8 @@ struct SegmentList {
         return list
     }
 
-    /// Finds out which journal it is, and checks that every segment belongs to it (rows I).
+    /// Finds the journal's identity, and checks that every segment belongs to it (rows D6, D7 and
+    /// S9).
     private mutating func identify(
         _ directory: String, _ storage: any Storage
     ) throws(JournalError) {
@@ -64,24 +65,24 @@ struct SegmentList {
         hasIdentityFile = note != nil
         if note == nil, let entry = segments.first {
             let first = archive(before: entry, directory, storage).first ?? entry
-            let carried = segments.lazy.map(\.header.store).first { $0 != .none }
-            var found = JournalNote(store: carried ?? StoreIdentity(first: first.header))
+            var found = JournalNote(store: entry.header.store)
             found.first = first.header.firstSequence
             note = found
         }
         for entry in segments { try note?.check(entry) }
     }
 
-    /// Whether there were segments once.
+    /// Whether anything shows that there were segments.
     var remembersSegments: Bool { hasIdentityFile || !snapshots.isEmpty || !archived.isEmpty }
 
-    /// The damage when they are gone.
+    /// The damage if there are none.
     static let segmentsMissing = Damage(
         reason: .segmentsMissing, file: Format.segmentName(firstSequence: 1), offset: 0,
         detail: "there are traces of a journal (identity, snapshots or archived segments), but no "
             + "segment")
 
-    /// The archived segments that lead up to `first` without a gap, as far back as they are sound.
+    /// Returns the archived segments that lead up to `first` without a gap, as far back as they are
+    /// good.
     func archive(
         before first: SegmentEntry, _ directory: String, _ storage: any Storage
     ) -> [SegmentEntry] {
@@ -98,7 +99,7 @@ struct SegmentList {
         return found.reversed()
     }
 
-    /// A journal need not have an archive.
+    /// Returns the archived segments; none if there is no archive.
     private static func archive(
         _ directory: String, _ storage: any Storage
     ) throws(JournalError) -> [UInt64] {

@@ -1,18 +1,18 @@
 import Glibc
 import SystemPackage
 
-/// What follows from the first place of a segment without a good frame: Format.md's decision table,
-/// rows F1 to F10, as one pure function.
+/// The decision on the first place of a segment without a good frame: rows F1 to F10 of Format.md's
+/// decision table, as one pure function.
 enum TailDecision: Equatable {
     /// Nothing was ever written here.
     case end
-    /// One frame was being written when the power went; it was never acknowledged. What is not zero
-    /// ends at `end`.
+    /// One frame was being written when the power failed; it was never acknowledged. Its last
+    /// nonzero sector ends at `end`.
     case torn(end: Int)
-    /// No crash leaves this.
+    /// Damage that a crash cannot cause.
     case damaged(Damage.Reason, detail: String)
 
-    /// Decides. `isLast`: no later segment exists.
+    /// - Parameter isLast: No later segment exists.
     static func decide(
         fault: FrameFault, at offset: Int, isLast: Bool, survey: TailSurvey
     ) -> TailDecision {
@@ -24,7 +24,7 @@ enum TailDecision: Equatable {
         case .chain:
             return .damaged(.chain, detail: "the frame does not follow the one before it")
         case .records:
-            return .damaged(.records, detail: "the frame's records do not add up")
+            return .damaged(.records, detail: "the frame's record lengths do not add up")
         case .header:
             guard survey.nonzeroEnd != nil else { return .end }
             return tail(
@@ -34,16 +34,16 @@ enum TailDecision: Equatable {
         }
     }
 
-    /// A frame is not whole. The writer starts a frame only after the one before it was synced, so
-    /// a power cut can have torn this one only if nothing at all was written behind it.
+    /// Decides on a frame that is not whole. The writer starts a frame only after the previous one
+    /// was synced, so a power cut can have torn this one only if nothing was written after it.
     private static func tail(
         at offset: Int, isLast: Bool, _ survey: TailSurvey, reach: Int
     ) -> TailDecision {
         guard isLast else {
             return .damaged(.frame, detail: "no whole frame, although a later segment exists")
         }
-        if let behind = survey.headerBehind {
-            return .damaged(.frame, detail: "no whole frame, although one begins at \(behind)")
+        if let next = survey.headerAfter {
+            return .damaged(.frame, detail: "no whole frame, although one begins at \(next)")
         }
         let end = survey.nonzeroEnd ?? offset
         if end > reach {
@@ -54,12 +54,12 @@ enum TailDecision: Equatable {
     }
 }
 
-/// What is in a segment from the first place without a good frame to the end.
+/// The content of a segment from the first place without a good frame to the end.
 struct TailSurvey: Equatable {
-    /// Where the last sector ends that is not all zeros; nil when everything is zero.
+    /// The end of the last sector that is not all zeros; nil if everything is zero.
     var nonzeroEnd: Int?
-    /// The first frame header with a sound salted checksum behind that place.
-    var headerBehind: Int?
+    /// The first frame header with a right salted checksum after that place.
+    var headerAfter: Int?
 
     /// Reads everything from `offset` to the end of the segment.
     static func look(
@@ -76,7 +76,7 @@ struct TailSurvey: Equatable {
         return survey
     }
 
-    /// Adds a piece of whole sectors that is at `place`.
+    /// Adds a piece of whole sectors at the offset `place`.
     private mutating func add(
         _ bytes: UnsafeRawBufferPointer, at place: Int, from offset: Int, salt: Salt
     ) {
@@ -87,18 +87,17 @@ struct TailSurvey: Equatable {
             let sector = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
             if !Self.isZero(sector) {
                 nonzeroEnd = place + end
-                if headerBehind == nil, place + start > offset,
+                if headerAfter == nil, place + start > offset,
                     FrameHeader.decode(sector, salt: salt) != nil
                 {
-                    headerBehind = place + start
+                    headerAfter = place + start
                 }
             }
             start = end
         }
     }
 
-    /// Zeros are found by comparing the bytes with themselves, one place further, which the C
-    /// library does fastest.
+    /// Compares the bytes with themselves, one place further: memcmp is the fastest way.
     private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         return bytes[0] == 0 && memcmp(base, base + 1, bytes.count - 1) == 0

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Sets a torn tail aside and fills its place with zeros again, so that nothing of it can ever be
-/// read beside what is written there next.
+/// Copies a torn tail to a file and overwrites it with zeros, so that none of it can be read
+/// together with later writes.
 struct TornTailCut {
     let directory: String
     let storage: any Storage
@@ -9,9 +9,9 @@ struct TornTailCut {
     let file: any StorageFile
     let range: Range<Int>
 
-    /// First the copy, durable under its name, then the zeros, synced. A power cut in between only
-    /// means that it is done again. Without room for the copy the journal starts all the same: what
-    /// was torn was never acknowledged.
+    /// Writes the copy durably under its name first, then the zeros, synced. After a power cut in
+    /// between, it is done again. Without room for the copy the journal still starts: the torn
+    /// bytes were never acknowledged.
     func cut(_ window: SegmentWindow) throws(JournalError) -> RecoveryReport.TornTail {
         let bytes = try JournalError.naming("read", entry.path) { () throws(Errno) in
             [UInt8](try window.bytes(at: range.lowerBound, needed: range.count)[..<range.count])

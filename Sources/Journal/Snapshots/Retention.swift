@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// Takes old segments out of the journal's directory. Only the process that holds the journal's
+/// Removes old segments from the journal's directory. Only the process that holds the journal's
 /// lock may call this, from any one thread: a writer never touches a sealed segment again.
 package enum Retention {
-    /// What happens to a segment that is old enough.
+    /// The treatment of a segment that is old enough.
     package enum Disposal: Sendable, Equatable {
         /// Moved to `archive/`, where readers and `JournalVerifier` still find it.
         case archive
@@ -11,50 +11,50 @@ package enum Retention {
         case delete
     }
 
-    /// Records that somebody has still to be told of.
+    /// Keeps segments with records that are not delivered yet.
     package struct Hold: Sendable, Equatable {
-        /// Everything up to here was told.
-        package var told: UInt64
-        /// How much longer the others stay, in days.
+        /// Every record up to this one is delivered.
+        package var delivered: UInt64
+        /// Extra days to keep a segment with later records.
         package var days: Int
 
-        package init(told: UInt64, days: Int) {
-            self.told = told
+        package init(delivered: UInt64, days: Int) {
+            self.delivered = delivered
             self.days = days
         }
     }
 
-    /// What a pass did.
+    /// The result of a pass.
     package struct Report: Sendable, Equatable {
-        /// The names of the segments that were taken away.
+        /// The names of the segments that were archived or deleted.
         package var taken: [String] = []
-        /// Segments that are old by the wall clock alone, and stayed.
+        /// Number of segments that were kept because they are old only by the wall clock.
         package var doubted = 0
-        /// How far the wall clock is ahead of the time that was seen to pass.
+        /// Number of days that the wall clock is ahead of the time that was seen to pass.
         package var lagDays = 0
-        /// Segments that are old enough, and stayed because of a `Hold`.
+        /// Number of old segments that were kept because of a `Hold`.
         package var held = 0
 
-        /// What somebody should know.
+        /// A message for the operator.
         package var warning: String? {
             if held > 0 {
-                return "retention: a destination was not told of all records yet; "
-                    + (held == 1 ? "1 old segment stays" : "\(held) old segments stay")
+                return "retention: undelivered records: "
+                    + (held == 1 ? "keeping 1 old segment" : "keeping \(held) old segments")
             }
             guard doubted > 0 else { return nil }
             return "retention: the clock is \(lagDays) days ahead of the time that this server has "
-                + "seen pass; \(doubted) segments that look old by it stay. Check the clock"
+                + "seen pass: keeping \(doubted) segments that are old only by it; check the clock"
         }
     }
 
-    /// Takes away the sealed segments, oldest first, that were sealed more than `days` ago by
-    /// `clock`. A segment is sealed when the next one begins. One stays, however old, unless every
-    /// good snapshot covers it and the first record of the next one: so each kept snapshot can be
-    /// started from and held against the chain.
+    /// Removes the sealed segments, oldest first, that were sealed more than `days` ago by `clock`.
+    /// A segment is sealed when the next one begins. A segment is kept, however old, unless every
+    /// good snapshot covers it and the first record of the next one, so that each snapshot can be
+    /// started from and checked against the chain.
     ///
-    /// What `hold` has not told stays for so much longer.
+    /// A segment with records that `hold` protects is kept longer by the days of `hold`.
     ///
-    /// Throws `unusable`; what was taken away before stays so, durably.
+    /// Throws `unusable`; segments removed before the error stay removed, durably.
     static func apply(
         directory: String, storage: any Storage = PosixStorage(), clock: RetentionClock, days: Int,
         disposal: Disposal, hold: Hold? = nil
@@ -69,14 +69,15 @@ package enum Retention {
         var first: UInt64?
         if let covered = try leastCovered(list, directory, storage) {
             for (entry, next) in zip(list.segments, list.segments.dropFirst()) {
-                // A clock that was behind for a while made the next one look older than this one.
+                // If the clock was set back for a while, the next segment can look older than this
+                // one.
                 let sealed = max(entry.header.created, next.header.created)
                 guard next.header.firstSequence <= covered, sealed <= now + lag - age else { break }
                 if sealed <= now - age {
-                    if let hold, next.header.firstSequence > hold.told + 1,
+                    if let hold, next.header.firstSequence > hold.delivered + 1,
                         sealed > now - age - Int64(hold.days) * RetentionClock.microsecondsPerDay
                     {
-                        // Those behind it are younger, and not told either.
+                        // Later segments are younger, and not delivered either.
                         report.held += 1
                         continue
                     }
@@ -97,7 +98,7 @@ package enum Retention {
         return report
     }
 
-    /// Notes how far time has passed, for the next time that the journal is opened.
+    /// Writes the time of the retention clock to `identity`, for the next opening.
     static func note(
         directory: String, storage: any Storage, clock: RetentionClock
     ) throws(JournalError) {
@@ -105,8 +106,8 @@ package enum Retention {
         try note(list, directory, storage, clock: clock.now(storage), first: nil)
     }
 
-    /// Before the first segment goes, `identity` says that it was meant to: else a start would take
-    /// it for lost.
+    /// Updates `identity` before the first segment is removed: otherwise a start would take the
+    /// segment for lost.
     private static func note(
         _ list: SegmentList, _ directory: String, _ storage: any Storage, clock: Int64,
         first: UInt64?
@@ -132,8 +133,8 @@ package enum Retention {
         return least
     }
 
-    /// One at a time, each durable before the next: a power cut can never bring back an older one
-    /// without a newer one.
+    /// Removes one segment durably before the next one, so that a power cut cannot bring back an
+    /// older segment without a newer one.
     private static func take(
         _ entry: SegmentEntry, _ directory: String, _ storage: any Storage, _ disposal: Disposal
     ) throws(JournalError) {
@@ -144,8 +145,8 @@ package enum Retention {
         }
     }
 
-    /// The second name is durable before the first goes, so that no power cut leaves the segment
-    /// without any.
+    /// Adds the archive's name durably before the first name is removed, so that a power cut cannot
+    /// leave the segment without a name.
     private static func keep(
         _ entry: SegmentEntry, _ directory: String, _ storage: any Storage
     ) throws(Errno) {
@@ -155,24 +156,24 @@ package enum Retention {
         }
         try storage.fsyncDirectory(directory)
         do { try storage.link(entry.path, to: archive + "/" + entry.name) } catch {
-            // An earlier attempt got this far.
+            // An earlier attempt was interrupted after this step.
             if error != .fileExists { throw error }
         }
         try storage.fsyncDirectory(archive)
     }
 }
 
-/// How far time has passed, as retention may believe it. The wall clock alone is not a witness: one
-/// that jumps ten years ahead would make every segment old at once.
+/// The time that retention uses. The wall clock alone is not trusted: a jump ten years ahead would
+/// make every segment old at once.
 ///
-/// So this clock never runs ahead of the wall clock, and needs a second witness to go on: while the
-/// journal is open, the monotonic clock; while it was closed, nothing but the wall clock, which is
-/// believed for `downtimeDaysMax` at each opening. Where it lags behind, after a longer pause, it
-/// catches up at twice the speed. A lag only means that segments stay longer.
+/// This clock never runs ahead of the wall clock, and advances only with a second witness: while
+/// the journal is open, the monotonic clock; while it was closed, only the wall clock, which counts
+/// for `downtimeDaysMax` at each opening. When it lags after a longer pause, it catches up at twice
+/// the speed. A lag only means that segments are kept longer.
 package struct RetentionClock: Sendable {
-    /// What a pause between two openings counts for at the most.
+    /// Maximum time that a pause between two openings counts for, in days.
     package static let downtimeDaysMax: Int64 = 1
-    /// A lag of the wall clock that is worth a word.
+    /// The lag of the wall clock, in days, from which a warning is reported.
     static let lagDaysMax: Int64 = 1
     static let microsecondsPerDay: Int64 = 86_400_000_000
 
@@ -180,8 +181,8 @@ package struct RetentionClock: Sendable {
     private let opened: Int64
 
     /// - Parameters:
-    ///   - noted: What it showed when the journal was last open.
-    ///   - created: When the newest segment was begun, where nothing was noted yet.
+    ///   - noted: Its time when the journal was last open.
+    ///   - created: When the newest segment began; used if nothing was noted yet.
     init(noted: Int64?, created: Int64?, storage: any Storage) {
         let wall = storage.wallMicroseconds()
         opened = storage.monotonicMicroseconds()

@@ -1,19 +1,19 @@
 import SystemPackage
 
-/// A snapshot whose every byte has been checked. Its content is read again when it is asked for.
+/// A snapshot whose every byte was checked. Its content is read again on request.
 package struct Snapshot: Sendable {
     /// The file's name.
     package let name: String
-    /// What it covers.
+    /// The covered part of the journal.
     package let point: SnapshotPoint
     /// Microseconds since 1970, by the clock of the machine that wrote it.
     package let created: Int64
-    /// The journal that it says it belongs to.
+    /// The journal that it belongs to.
     let store: StoreIdentity
     private let file: any StorageFile
 
-    /// Opens and checks the snapshot that covers up to `sequence`. Nil with a reason when it is
-    /// damaged; throws `unusable` when it cannot be read.
+    /// Opens and checks the snapshot that covers up to `sequence`. Returns the damage if it is
+    /// damaged; throws `unusable` if it cannot be read.
     static func check(
         _ sequence: UInt64, directory: String, storage: any Storage
     ) throws(JournalError) -> Result<Snapshot, SnapshotDamage> {
@@ -38,7 +38,7 @@ package struct Snapshot: Sendable {
         }
     }
 
-    /// Writes its bytes into another file.
+    /// Copies the snapshot's bytes into another file.
     func copy(to target: any StorageFile) throws(Errno) {
         let size = try file.bytes()
         var piece = [UInt8](repeating: 0, count: SnapshotWriter.chunkBytesMax)
@@ -51,8 +51,8 @@ package struct Snapshot: Sendable {
         }
     }
 
-    /// Calls `visit` with every piece as it was appended, in order. The bytes are valid during the
-    /// call only. Throws what `visit` throws, and `JournalError.unusable` when reading fails.
+    /// Calls `visit` with every piece in the order of appending. The bytes are valid only during
+    /// the call. Throws the errors of `visit`, and `JournalError.unusable` if reading fails.
     package func forEachChunk(
         _ visit: (_ section: UInt32, _ bytes: UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -66,11 +66,11 @@ package struct Snapshot: Sendable {
             }
         }
         if let failure { throw failure }
-        // It was whole when it was opened.
+        // It was whole when it was opened, so the file has changed since.
         if damage != nil { throw JournalError.unusable(operation: "read", path: name, .ioError) }
     }
 
-    /// Walks over all chunks. Returns the offset of the first one that is not good, or nil.
+    /// Walks over all chunks. Returns the offset of the first bad one, or nil.
     private func walk(
         _ window: SegmentWindow, _ visit: (UInt32, UnsafeRawBufferPointer) -> Void
     ) throws(Errno) -> Int? {

@@ -2,27 +2,8 @@ import SystemPackage
 
 /// The snapshots in a journal's directory.
 package enum SnapshotFile {
-    /// Writes a snapshot of few sections in one go, durable when this returns, and keeps the two
-    /// newest. `sections` may be of any length; a reader gets each in pieces of at most
-    /// `SnapshotWriter.chunkBytesMax`. Throws `unusable`.
-    package static func write(
-        directory: String, storage: any Storage = PosixStorage(), point: SnapshotPoint,
-        sections: [(section: UInt32, bytes: [UInt8])]
-    ) throws(JournalError) {
-        let writer = try SnapshotWriter(directory: directory, storage: storage, point: point)
-        for (section, bytes) in sections {
-            var start = 0
-            while start < bytes.count {
-                let end = min(start + SnapshotWriter.chunkBytesMax, bytes.count)
-                try writer.append(section: section, [UInt8](bytes[start..<end]))
-                start = end
-            }
-        }
-        try writer.finish()
-    }
-
-    /// The last sequences of the snapshots, newest first; nothing is said about whether they are
-    /// good. Throws `unusable`.
+    /// The last sequences of the snapshots, newest first, without checking the files. Throws
+    /// `unusable`.
     package static func list(
         directory: String, storage: any Storage = PosixStorage()
     ) throws(JournalError) -> [UInt64] {
@@ -40,7 +21,7 @@ package enum SnapshotFile {
         try Snapshot.check(sequence, directory: directory, storage: storage)
     }
 
-    /// The newest snapshot whose every byte is good, or nil. Throws `unusable`.
+    /// The newest snapshot without damage, or nil. Throws `unusable`.
     package static func newestGood(
         directory: String, storage: any Storage = PosixStorage()
     ) throws(JournalError) -> Snapshot? {
@@ -51,7 +32,7 @@ package enum SnapshotFile {
         return nil
     }
 
-    /// Copies a snapshot that is whole, durably, and removes all others from `destination`. Throws
+    /// Copies a checked snapshot durably, and removes all others from `destination`. Throws
     /// `unusable`.
     static func copy(
         _ snapshot: Snapshot, from directory: String, to destination: String,
@@ -69,7 +50,7 @@ package enum SnapshotFile {
         try prune(destination, storage: storage, keeping: 1)
     }
 
-    /// Removes all but the `keeping` newest. One that comes back after a power cut does no harm.
+    /// Removes all but the `keeping` newest. A file that comes back after a power cut is harmless.
     static func prune(
         _ directory: String, storage: any Storage, keeping: Int
     ) throws(JournalError) {
@@ -82,15 +63,15 @@ package enum SnapshotFile {
     }
 }
 
-/// The place in a journal that a snapshot covers everything up to.
+/// The end of the part of a journal that a snapshot covers.
 package struct SnapshotPoint: Sendable, Equatable {
     /// The last sequence that is covered.
     package var sequence: UInt64
-    /// The hash of the frame that holds it: a snapshot of another journal does not have it.
+    /// The hash of the frame that holds it, which identifies the journal.
     package var chain: ChainValue
 }
 
-/// What the one who has opened a journal may do in its directory beside the writer, on another
+/// Operations in the directory of an open journal that are allowed beside the writer, on another
 /// thread: snapshots, and retention after them. It keeps the directory open.
 package struct JournalMaintenance: Sendable {
     let directory: String
@@ -98,7 +79,8 @@ package struct JournalMaintenance: Sendable {
     let store: StoreIdentity
     let clock: RetentionClock
 
-    /// How far time has passed, in µs since 1970, as retention and forgetting may believe it.
+    /// The time of the retention clock, in µs since 1970, by which segments and identities are
+    /// aged.
     package var microsecondsSeen: Int64 { clock.now(storage) }
 
     /// Begins a snapshot; see `SnapshotWriter`. Throws `unusable`.
@@ -109,7 +91,7 @@ package struct JournalMaintenance: Sendable {
             directory: directory, storage: storage, point: point, store: store, pace: pace)
     }
 
-    /// Takes old segments away; see `Retention.apply`. Throws `unusable`.
+    /// Removes old segments; see `Retention.apply`. Throws `unusable`.
     package func retain(
         days: Int, _ disposal: Retention.Disposal, hold: Retention.Hold? = nil
     ) throws(JournalError) -> Retention.Report {
@@ -118,7 +100,7 @@ package struct JournalMaintenance: Sendable {
             hold: hold)
     }
 
-    /// Notes how far time has passed, where nothing is taken away. Throws `unusable`.
+    /// Notes the time of the retention clock without removing anything. Throws `unusable`.
     package func noteTime() throws(JournalError) {
         try Retention.note(directory: directory, storage: storage, clock: clock)
     }

@@ -1,9 +1,8 @@
 import SystemPackage
 
-/// Writes one snapshot, on any one thread, beside a working journal: nothing that it does touches a
-/// segment.
+/// Writes one snapshot, on any one thread, beside a running writer: it touches no segment.
 package final class SnapshotWriter {
-    /// Longest piece of bytes that `append` takes, and a reader gets back whole.
+    /// Maximum size of a piece for `append`, which a reader gets back whole.
     package static let chunkBytesMax = 1 << 20
     private static let bufferBytes = 1 << 20
 
@@ -19,13 +18,13 @@ package final class SnapshotWriter {
     private var isFinished = false
     private let pace: WritingPace?
 
-    /// Begins a snapshot that covers everything up to `point`, which must be durable
-    /// (`JournalWriter.snapshotPoint`), of the journal `store`. Throws `unusable`.
+    /// Begins a snapshot of the journal `store` that covers everything up to `point`, which must be
+    /// durable (`JournalWriter.snapshotPoint`). Throws `unusable`.
     ///
-    /// - Parameter pace: Given where somebody commits meanwhile.
+    /// - Parameter pace: Limits the writing speed if a writer commits meanwhile.
     package init(
         directory: String, storage: any Storage = PosixStorage(), point: SnapshotPoint,
-        store: StoreIdentity? = nil, pace: WritingPace? = nil
+        store: StoreIdentity, pace: WritingPace? = nil
     ) throws(JournalError) {
         self.pace = pace
         self.directory = directory
@@ -39,13 +38,14 @@ package final class SnapshotWriter {
             try storage.open(path, for: .creating)
         }
         buffer = SnapshotHeader(
-            point: point, created: storage.wallMicroseconds(), store: store ?? .none
+            point: point, created: storage.wallMicroseconds(), store: store
         ).encoded()
         checksum = buffer.withUnsafeBytes { SnapshotHeader.checksum($0) }
     }
 
     deinit {
-        // Given up half way. If this fails, the next opening of the journal removes it.
+        // The snapshot was not finished. If this fails, the next opening of the journal removes the
+        // file.
         if !isFinished { try? storage.unlink(temporary) }
     }
 
@@ -57,8 +57,8 @@ package final class SnapshotWriter {
     }
 
     /// Ends the snapshot, makes it durable under its name, and removes all but the `keeping` newest
-    /// ones. Throws `unusable`; the snapshot may then exist or not, and the older ones are as they
-    /// were.
+    /// ones. Throws `unusable`; the snapshot may then exist or not, and the older ones are
+    /// unchanged.
     package func finish(keeping: Int = 2) throws(JournalError) {
         var end = [UInt8](repeating: 0, count: 8)
         let total = chunks

@@ -1,29 +1,29 @@
 import SystemPackage
 
-/// Writes a segment from its beginning to its end in whole blocks.
+/// Writes a segment from start to end in whole blocks.
 ///
-/// The zeros that stand in a new segment are not in the page cache, and the kernel reads a block
-/// from the disk before it changes a part of it. So the block that is not full yet is kept here and
-/// written again, with the same bytes, in front of what comes next; behind the last byte it is
-/// filled with zeros, which is what is there.
+/// The zeros of a new segment are not in the page cache, and the kernel reads a block from the disk
+/// before it changes a part of it. So the last, incomplete block is kept here and written again,
+/// with the same bytes, before the next ones. After the last byte the block is filled with zeros,
+/// which is the existing content.
 ///
 /// It belongs to the writer's thread.
 final class BlockWriter {
-    /// A page of the cache, and a block of nearly every file system and device.
+    /// The size of a page of the cache, and of a block of nearly every file system and device.
     static let blockBytes = 4096
-    /// What is written at once: more than the frame of an ordinary batch.
+    /// Maximum number of bytes of one write: more than the frame of an ordinary batch.
     private static let capacity = 256 << 10
 
-    /// Where the next byte goes.
+    /// The offset of the next byte.
     private(set) var offset = 0
     private let file: any StorageFile
     private let fileBytes: Int
     private let memory = UnsafeMutableRawBufferPointer.allocate(
         byteCount: capacity, alignment: blockBytes)
-    /// How many bytes of the block that is not full yet lie at the beginning of `memory`.
+    /// Number of bytes of the incomplete block, at the beginning of `memory`.
     private var kept = 0
 
-    /// Begins at the beginning of `file`, which is full of zeros.
+    /// Starts at offset 0 of `file`, which is full of zeros.
     init(_ file: any StorageFile, fileBytes: Int) {
         self.file = file
         self.fileBytes = fileBytes
@@ -31,7 +31,7 @@ final class BlockWriter {
 
     deinit { memory.deallocate() }
 
-    /// Goes on at `offset` of what an earlier process has written.
+    /// Continues at `offset` of a file that an earlier process wrote.
     func seek(to offset: Int) throws(Errno) {
         let before = offset % Self.blockBytes
         let block = UnsafeMutableRawBufferPointer(rebasing: memory[..<Self.blockBytes])
@@ -41,7 +41,7 @@ final class BlockWriter {
         kept = before
     }
 
-    /// Writes `bytes` behind what is there.
+    /// Writes `bytes` after the existing ones.
     func append(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -57,7 +57,8 @@ final class BlockWriter {
         }
     }
 
-    /// Fills the last block with zeros, if the file goes on that far, and gives the bytes to write.
+    /// Fills the last block with zeros, if the file is long enough, and returns the number of bytes
+    /// to write.
     private func fillLastBlock(atMost room: Int) -> Int {
         let blocks = (kept + Self.blockBytes - 1) / Self.blockBytes
         let count = max(kept, min(blocks * Self.blockBytes, room))

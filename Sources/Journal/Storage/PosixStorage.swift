@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import SystemPackage
 
-/// How a file is opened: reading, writing an existing one, or creating.
+/// The mode in which a file is opened: reading, writing an existing one, or creating.
 package typealias FileUse = File.Use
 
 /// The real file system.
 package struct PosixStorage: Storage {
-    /// A directory that is open, and the path by which it was opened: what lies under that path is
-    /// looked up in the directory, whatever the path leads to by now.
+    /// An open directory, and the path by which it was opened: paths below it are resolved in the
+    /// directory, even if the path leads elsewhere by now.
     private struct Anchor {
         let directory: OpenDirectory
         let path: String
@@ -40,8 +40,8 @@ package struct PosixStorage: Storage {
     package func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
         let directory = try OpenDirectory(path)
         do { try directory.lock() } catch {
-            // NFS locks nothing that is not open for writing, which a directory never is. There the
-            // locks on `lock` and on the open segment have to do.
+            // On NFS only files that are open for writing can be locked, so not a directory. There
+            // the locks on `lock` and on the open segment take its place.
             if error != .badFileDescriptor { throw error }
         }
         return Locked(
@@ -102,8 +102,8 @@ package struct PosixStorage: Storage {
         return try Directory.bytesAvailable(place.path, in: place.base)
     }
 
-    /// A path as the kernel takes it. The journal names both ends of a rename or a link under the
-    /// same directory.
+    /// Returns the base directory and relative path for the kernel. The journal names both ends of
+    /// a rename or a link under the same directory.
     private func place(of path: String) -> (base: OpenDirectory?, path: String) {
         guard let anchor else { return (nil, path) }
         if path == anchor.path { return (anchor.directory, ".") }

@@ -1,37 +1,37 @@
 import Platform
 import SystemPackage
 
-/// What a journal asks of the world: names, files, time and chance. `PosixStorage` is the real one;
-/// a simulation that loses what was not synced can stand in.
+/// The environment of a journal: names, files, time and random bits. `PosixStorage` is the real
+/// one; tests use a simulation that loses unsynced writes.
 package protocol Storage: Sendable {
     /// Opens a file; `.creating` empties or creates it.
     func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile
-    /// Opens or creates `path` and locks it against every other writer until the file is let go.
-    /// Throws `Errno.wouldBlock` when it is locked.
+    /// Opens or creates `path` and locks it against every other writer until the file is released.
+    /// Throws `Errno.wouldBlock` if it is locked.
     func lock(_ path: String) throws(Errno) -> any StorageFile
-    /// Opens a directory and locks it against every other writer until it is let go: unlike a file
-    /// in it, nobody can remove it from under a lock and put another one in its place unnoticed.
-    /// Throws `Errno.wouldBlock` when it is locked.
+    /// Opens a directory and locks it against every other writer until it is released. Unlike a
+    /// file in it, it cannot be removed and replaced unnoticed while it is locked. Throws
+    /// `Errno.wouldBlock` if it is locked.
     func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory
-    /// What a path leads to now.
+    /// The identity of the file that a path leads to now.
     func identity(of path: String) throws(Errno) -> FileIdentity
-    /// `Errno.fileExists` when the name is taken.
+    /// Creates a directory. Throws `Errno.fileExists` if the name is taken.
     func makeDirectory(_ path: String) throws(Errno)
     /// The names in a directory, in any order.
     func list(_ directory: String) throws(Errno) -> [String]
     /// Renames; an existing file at `newPath` is replaced.
     func rename(_ path: String, to newPath: String) throws(Errno)
-    /// Gives a file a second name; `Errno.fileExists` when it is taken.
+    /// Gives a file a second name. Throws `Errno.fileExists` if it is taken.
     func link(_ path: String, to newPath: String) throws(Errno)
     /// Removes a name; an open file stays usable.
     func unlink(_ path: String) throws(Errno)
     /// Makes the names in a directory durable.
     func fsyncDirectory(_ path: String) throws(Errno)
-    /// Room left on the file system of `directory`, in bytes.
+    /// Free space on the file system of `directory`, in bytes.
     func bytesAvailable(_ directory: String) throws(Errno) -> Int
-    /// Whose time files are dated with, and work on them is measured and paced by.
+    /// The clock that dates files, and that paces work on them.
     var clock: any Clock { get }
-    /// Bits that nobody can guess.
+    /// Returns 64 unpredictable bits.
     func randomBits() -> UInt64
 }
 
@@ -39,39 +39,39 @@ extension Storage {
     /// Wall-clock microseconds since 1970.
     func wallMicroseconds() -> Int64 { clock.wallMicroseconds }
 
-    /// Microseconds of a clock that never jumps.
+    /// Microseconds of a monotonic clock.
     func monotonicMicroseconds() -> Int64 { Int64(clock.now.nanoseconds / 1000) }
 }
 
-/// A directory that is locked.
+/// A locked directory.
 package protocol LockedDirectory: AnyObject, Sendable {
-    /// Which directory it is.
+    /// The identity of the directory.
     var identity: FileIdentity { get }
     /// The storage in which the path that was locked always means this directory.
     var storage: any Storage { get }
-    /// Lets the lock go, before the directory itself is let go.
+    /// Releases the lock, before the directory itself is released.
     func unlock()
 }
 
-/// An open file. It closes when the last reference goes.
+/// An open file. It closes with its last reference.
 package protocol StorageFile: AnyObject, Sendable {
-    /// Locks the file against every other writer until it is let go. Throws `Errno.wouldBlock` when
+    /// Locks the file against every other writer until it is released. Throws `Errno.wouldBlock` if
     /// it is locked.
     func lock() throws(Errno)
-    /// Lets the lock go.
+    /// Releases the lock.
     func unlock()
-    /// Which file it is.
+    /// The identity of the file.
     func identity() throws(Errno) -> FileIdentity
     /// The size in bytes.
     func bytes() throws(Errno) -> Int
     /// Reads up to `buffer.count` bytes; 0 at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int
-    /// Writes up to `bytes.count` bytes and says how many. May throw `Errno.interrupted`.
+    /// Writes up to `bytes.count` bytes and returns how many. May throw `Errno.interrupted`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int
-    /// Reserves room for the first `bytes` bytes.
+    /// Allocates the first `bytes` bytes.
     func allocate(_ bytes: Int) throws(Errno)
-    /// Whether writes go past the page cache from now on; they then had better be whole blocks from
-    /// aligned memory. A wish: where it cannot be, nothing changes.
+    /// Turns writing past the page cache on or off; such writes should be whole blocks from aligned
+    /// memory. Has no effect if the file system does not support it.
     func bypassCache(_ isBypassed: Bool)
     /// Makes the content durable.
     func fdatasync() throws(Errno)
@@ -82,8 +82,9 @@ package protocol StorageFile: AnyObject, Sendable {
 extension StorageFile {
     package func bypassCache(_ isBypassed: Bool) {}
 
-    /// Writes all of `bytes`: a short write is continued where it stopped, and EINTR, which says
-    /// that nothing was written, is tried again. A write of nothing is an error, so that this ends.
+    /// Writes all of `bytes`. Continues after a short write, and repeats a write after EINTR, which
+    /// means that nothing was written. Throws an error for a write of zero bytes, so that the loop
+    /// ends.
     func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
         var written = 0
         while written < bytes.count {
@@ -108,14 +109,14 @@ extension StorageFile {
         try result.get()
     }
 
-    /// Syncs the content; EINTR, which is not an error of writing back, is tried again.
+    /// Syncs the content. Repeats the call after EINTR, which is not a write-back error.
     func syncContent() throws(Errno) {
         while true {
             do { return try fdatasync() } catch { if error != .interrupted { throw error } }
         }
     }
 
-    /// Reads until `buffer` is full or the file ends; returns how many bytes.
+    /// Reads until `buffer` is full or the file ends; returns the number of bytes.
     func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
         var count = 0
         while count < buffer.count {
@@ -131,7 +132,7 @@ extension StorageFile {
         return count
     }
 
-    /// Reads until `bytes` is full or the file ends; returns how many bytes.
+    /// Reads until `bytes` is full or the file ends; returns the number of bytes.
     func readAll(_ bytes: inout [UInt8], at offset: Int) throws(Errno) -> Int {
         let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
             do throws(Errno) { return .success(try readAll(into: buffer, at: offset)) } catch {

@@ -1,10 +1,10 @@
 import Platform
 
-/// How fast much is written beside the commits: in pieces that are synced one by one, with rests
-/// between them, until somebody waits for it. A disk that gets all at once lets a commit wait
-/// behind it for tens of milliseconds.
+/// Paces bulk writes beside the commits: pieces are synced one by one with pauses between them,
+/// until `hurry` is called. A disk that gets all bytes at once delays a commit by tens of
+/// milliseconds.
 package final class WritingPace: Sendable {
-    /// The longest pause, in microseconds: who waits may wait this long for nothing.
+    /// Maximum pause in microseconds, which bounds the needless wait of a caller.
     private static let restMaxMicroseconds: Int64 = 20_000
 
     private let clock: any Clock
@@ -15,16 +15,16 @@ package final class WritingPace: Sendable {
         urgent = Monitor(false, clock: clock)
     }
 
-    /// Somebody waits for what is written.
+    /// Whether a caller waits for the written data.
     var isUrgent: Bool { urgent.withLock { $0 } }
 
-    /// From now on there are no rests, and the present one ends.
+    /// Ends the current pause, and skips all later ones.
     package func hurry() {
         urgent.withLock { $0 = true }
         urgent.wakeAll()
     }
 
-    /// Leaves the disk to the commits for twice as long as a piece has kept it busy.
+    /// Pauses for twice as long as a piece kept the disk busy, to leave the disk to the commits.
     func rest(afterMicroseconds busy: Int64) {
         let pause = min(max(busy, 0) * 2, Self.restMaxMicroseconds)
         let end = clock.now.advanced(nanoseconds: UInt64(pause) * 1000)

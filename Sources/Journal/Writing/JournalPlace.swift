@@ -1,21 +1,18 @@
 import Platform
 import SystemPackage
 
-/// What a writer has locked, and whether the names still lead there.
+/// The locks that a writer holds, and the check that the names still lead to what is locked.
 ///
-/// The directory itself is locked, because a lock file can be removed from under its lock. `lock`
-/// is locked besides, for programs of earlier versions that know nothing else, and the open
-/// segment, so that a copy of the directory made of hard links is not a second journal.
+/// The directory itself is locked, because a lock file can be removed while it is locked. On NFS a
+/// directory cannot be locked: the file `lock` serves there. The open segment is locked, too, so
+/// that a copy of the directory made of hard links cannot be opened as a second journal.
 struct JournalPlace {
     let directory: String
     private let locked: any LockedDirectory
-    private var lock: any StorageFile
+    private let lock: any StorageFile
 
-    /// The storage in which the directory's path always means the directory that is locked.
+    /// The storage in which the directory's path always means the locked directory.
     var storage: any Storage { locked.storage }
-
-    /// How often a name may be changed between opening and locking it.
-    private static let attemptsMax = 5
 
     /// Locks the journal's directory. Throws `locked`, `displaced` and `unusable`.
     init(locking directory: String, _ storage: any Storage) throws(JournalError) {
@@ -25,42 +22,27 @@ struct JournalPlace {
         try check()
     }
 
-    /// Locks `lock`, and makes sure that it is the file of that name.
+    /// Locks the file `lock`.
     private static func lockFile(
         _ directory: String, _ locked: any LockedDirectory
     ) throws(JournalError) -> any StorageFile {
         let path = directory + "/" + Format.lockName
-        do throws(Errno) {
-            for _ in 1..<attemptsMax {
-                let file = try locked.storage.lock(path)
-                if try leads(path, to: file, locked.storage) { return file }
-            }
-            return try locked.storage.lock(path)
-        } catch {
+        do { return try locked.storage.lock(path) } catch {
             if error == .wouldBlock { throw .locked(directory: directory) }
             throw .unusable(operation: "lock", path: path, error)
         }
     }
 
-    private static func leads(
-        _ path: String, to file: any StorageFile, _ storage: any Storage
-    ) throws(Errno) -> Bool {
-        do { return try storage.identity(of: path) == file.identity() } catch {
-            if error == .noSuchFileOrDirectory { return false }
-            throw error
-        }
-    }
-
-    /// Whether the directory's name still leads to the directory that is locked. Throws `displaced`
-    /// or `fatal`.
+    /// Checks that the directory's name still leads to the locked directory. Throws `displaced` or
+    /// `fatal`.
     func check() throws(JournalError) {
         try Self.check(
             directory, storage, is: locked.identity,
             otherwise: "the journal's directory was moved or replaced while it was in use")
     }
 
-    /// Whether the name of the open segment still leads to the file that is written. This says the
-    /// same of the directory.
+    /// Checks that the name of the open segment still leads to the file that is written, which
+    /// implies the same of the directory.
     func check(_ segment: OpenSegment) throws(JournalError) {
         let identity: FileIdentity
         do { identity = try segment.file.identity() } catch {
@@ -86,32 +68,19 @@ struct JournalPlace {
         if found != identity { throw .displaced(path: path, detail: detail) }
     }
 
-    /// Lets all locks go: others may have the journal, though somebody here still reads in it.
+    /// Releases all locks: others may open the journal, although this process may still read it.
     func unlock(_ segment: OpenSegment) {
         segment.file.unlock()
         lock.unlock()
         locked.unlock()
     }
-
-    /// Locks `lock` again where somebody has removed it. Throws `displaced` when another process
-    /// has it.
-    mutating func keepLockFile() throws(JournalError) {
-        let path = directory + "/" + Format.lockName
-        // Only a program of an earlier version depends on it: what cannot be known stays as it is.
-        guard (try? Self.leads(path, to: lock, storage)) == false else { return }
-        do { lock = try storage.lock(path) } catch {
-            guard error == .wouldBlock else { return }
-            throw .displaced(
-                path: path, detail: "it was replaced, and another process has locked the new one")
-        }
-    }
 }
 
-/// Keeps servers out of a journal's directory while it lives, and changes nothing in it.
+/// Keeps servers out of a journal's directory during its lifetime, and changes nothing in it.
 package final class JournalHold {
     private let locked: any LockedDirectory
 
-    /// Throws `locked` when a server, a backup or a restore has the directory.
+    /// Throws `locked` if a server, a backup or a restore uses the directory.
     package init(
         _ directory: String, storage: any Storage = PosixStorage()
     ) throws(JournalError) {
@@ -120,8 +89,7 @@ package final class JournalHold {
 
     deinit { locked.unlock() }
 
-    /// Whether a journal can be begun in a directory: it is not there, or nothing is in it. Throws
-    /// `unusable`.
+    /// Whether a journal can be created in a directory: it is missing or empty. Throws `unusable`.
     package static func isFree(
         _ directory: String, storage: any Storage = PosixStorage()
     ) throws(JournalError) -> Bool {
@@ -133,11 +101,11 @@ package final class JournalHold {
     }
 }
 
-/// A journal's directory as such: making it, and having it for oneself.
+/// Operations on a journal's directory itself: creating and locking it.
 enum JournalDirectory {
-    /// Creates the directory, durably. One that exists is synced all the same: whoever made it may
-    /// have been killed before that. Only where the parent may not be read is an existing directory
-    /// taken as it is; then it is not one that this program made.
+    /// Creates the directory durably. An existing one is synced, too, because its creator may have
+    /// been killed before syncing it. It is not synced if the parent may not be read: this program
+    /// did not create it then.
     static func make(_ directory: String, _ storage: any Storage) throws(JournalError) {
         var isNew = true
         do { try storage.makeDirectory(directory) } catch {
@@ -153,7 +121,7 @@ enum JournalDirectory {
         }
     }
 
-    /// Throws `locked` when a server, a backup or a restore has it.
+    /// Throws `locked` if a server, a backup or a restore uses it.
     static func lock(
         _ directory: String, _ storage: any Storage
     ) throws(JournalError) -> any LockedDirectory {
@@ -163,8 +131,8 @@ enum JournalDirectory {
         }
     }
 
-    /// Whether nothing is in it but what a server that found no journal leaves, a half made file,
-    /// or what a file system keeps in its root.
+    /// Whether it holds nothing except the files that a server without a journal leaves, incomplete
+    /// files, and `lost+found`.
     static func isEmpty(
         _ directory: String, _ storage: any Storage
     ) throws(JournalError) -> Bool {

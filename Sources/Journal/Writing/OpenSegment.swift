@@ -7,7 +7,7 @@ struct OpenSegment {
     let header: SegmentHeader
     private let blocks: BlockWriter
 
-    /// A new segment, which begins with its header: written here, not synced.
+    /// Begins a new segment by writing its header, without a sync.
     init(
         _ file: any StorageFile, path: String, header: SegmentHeader, block: [UInt8]
     ) throws(Errno) {
@@ -19,7 +19,7 @@ struct OpenSegment {
         if let failure { throw failure }
     }
 
-    /// A segment whose next frame goes to `offset`.
+    /// Resumes a segment whose next frame goes to `offset`.
     init(
         resuming file: any StorageFile, path: String, header: SegmentHeader, at offset: Int
     ) throws(Errno) {
@@ -34,15 +34,15 @@ struct OpenSegment {
         blocks = BlockWriter(file, fileBytes: header.segmentBytes)
     }
 
-    /// Whether a frame of records fits, with room for an idle marker behind it.
+    /// Whether a frame of records fits, with room for an idle marker after it.
     func hasRoom(for frameBytes: Int) -> Bool { blocks.offset + frameBytes <= header.recordEnd }
 
-    /// Writes a frame behind the last one.
+    /// Writes a frame after the last one.
     func append(_ frame: UnsafeRawBufferPointer) throws(Errno) { try blocks.append(frame) }
 }
 
-/// Turns a prepared file into the journal's next segment: header, sync, name, directory sync. Only
-/// then may a frame go in.
+/// Turns a prepared file into the journal's next segment: header, sync, rename, directory sync.
+/// Only then may a frame be written.
 struct SegmentStart {
     let directory: String
     let storage: any Storage
@@ -51,12 +51,12 @@ struct SegmentStart {
 
     struct Begun {
         let segment: OpenSegment
-        /// The hash of the header, which the first frame carries.
+        /// The hash of the header, which the first frame must carry.
         let chain: ChainValue
     }
 
-    /// Throws `noSpace` or `needsSegment` when the file did not become a segment (it is removed),
-    /// and `fatal` when its name may or may not be durable.
+    /// Throws `noSpace` or `needsSegment` if the file did not become a segment (it is removed), and
+    /// `fatal` if its name may or may not be durable.
     func begin(
         _ file: any StorageFile, number: UInt64, firstSequence: UInt64, chain: ChainValue
     ) throws(JournalError) -> Begun {

@@ -2,9 +2,9 @@ import Platform
 import Synchronization
 import SystemPackage
 
-/// A POSIX thread that prepares one segment and ends: zeroing 64 MiB is long blocking work, which
-/// has no place on an event loop or on Swift's own pool. One is started for each segment, some
-/// seconds apart at the very most.
+/// A POSIX thread that prepares one segment and ends. Zeroing 64 MiB is long blocking work,
+/// unsuitable for an event loop or Swift's own pool. One thread is started for each segment,
+/// seconds apart at most.
 final class PreparationThread {
     private final class Work: Sendable {
         let path: String
@@ -35,10 +35,11 @@ final class PreparationThread {
     private let work: Work
     private let thread: PlatformThread
 
-    /// Behind those who answer, but ahead of a full segment: one must be ready by then.
+    /// Lower priority than the threads that answer requests, but high enough to finish before the
+    /// current segment is full.
     private static let niceness: Int32 = 5
 
-    /// Starts the thread; nil when the system has none to give.
+    /// Starts the thread; nil if the system cannot start one.
     init?(path: String, storage: any Storage, options: JournalOptions) {
         let work = Work(path: path, storage: storage, options: options)
         let thread = PlatformThread(ifAvailable: "ipnd-segment", niceness: Self.niceness) {
@@ -49,13 +50,13 @@ final class PreparationThread {
         self.thread = thread
     }
 
-    /// Why the work failed; nil while it is under way, or when it did not.
+    /// The error of the work; nil while it runs, or if it succeeded.
     var failure: Errno? {
         if case .failure(let error)? = work.result.withLock({ $0 }) { return error }
         return nil
     }
 
-    /// Waits for the thread, once, and returns what it made.
+    /// Waits for the thread, once, and returns its result.
     func join() -> Result<any StorageFile, Errno> {
         work.pace.hurry()
         thread.join()

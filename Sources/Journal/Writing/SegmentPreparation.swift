@@ -1,37 +1,38 @@
 import SystemPackage
 
-/// Makes the next segment's file: full size, zeros on the disk, synced, under a temporary name. It
-/// gets its header and its name when it is needed, so a file named `.segment` has always had a
+/// Creates the next segment's file: full size, zeros on the disk, synced, under a temporary name.
+/// It gets its header and its name when it is needed, so a file named `.segment` always has a
 /// whole, durable header.
 ///
-/// The zeros are written, not only allocated: then a write into the segment changes no metadata and
-/// fdatasync has nothing to do but the data itself.
+/// The zeros are written, not only allocated: then a write into the segment changes no metadata,
+/// and fdatasync writes only the data itself.
 enum SegmentPreparation {
-    /// What is written at once, and synced by itself while others commit.
+    /// Number of bytes of one write, which is synced by itself while others commit.
     private static let pieceBytes = 512 << 10
 
-    /// Returns the open file, or removes what was begun and throws.
+    /// Returns the open file, or removes it and throws.
     ///
-    /// - Parameter pace: Given where somebody commits meanwhile: each piece is synced by itself,
-    ///   with a rest after it, because a disk that gets the whole file at once lets a commit wait
-    ///   behind it for tens of milliseconds.
+    /// - Parameter pace: Set if a writer commits meanwhile: each piece is synced by itself and
+    ///   followed by a pause, because a disk that gets the whole file at once delays a commit by
+    ///   tens of milliseconds.
     static func prepare(
         _ path: String, storage: any Storage, _ options: JournalOptions,
         pace: WritingPace? = nil
     ) throws(Errno) -> any StorageFile {
         let file = try storage.open(path, for: .creating)
         do throws(Errno) {
-            // Fails at once when there is no room, instead of after filling what there is.
+            // Fails at once if there is no room, instead of after filling the disk.
             try file.allocate(options.segmentBytes)
-            // Nobody reads them: in the page cache they would cost a copy and the place of others.
+            // The zeros are never read: in the page cache they would cost a copy and displace other
+            // pages.
             file.bypassCache(true)
             try fill(file, bytes: options.segmentBytes, storage: storage, pace: pace)
             file.bypassCache(false)
             try file.fsync()
             return file
         } catch {
-            // Its own failure changes nothing: the next attempt empties the file, the next open
-            // removes it.
+            // A failure of this call does not matter: the next attempt truncates the file, the next
+            // opening removes it.
             try? storage.unlink(path)
             throw error
         }

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Has the next segment ready before it is needed, on a thread of its own or, in a simulation, when
-/// it is asked for.
+/// Prepares the next segment before it is needed, on a separate thread or, in a simulation, when it
+/// is requested.
 struct SegmentPreparer {
     private let path: String
     private let storage: any Storage
@@ -20,17 +20,17 @@ struct SegmentPreparer {
         self.options = options
     }
 
-    /// Starts to prepare, if a thread does that and it is not at it already.
+    /// Starts to prepare, if that is done by a thread and none is running.
     mutating func begin() {
         guard options.preparesInBackground, case .idle = state else { return }
         let thread = PreparationThread(path: path, storage: storage, options: options)
         state = thread.map { .running($0) } ?? .idle
     }
 
-    /// The prepared file, which now belongs to the caller. Waits for an attempt that is under way,
-    /// and makes one if the last failed. That it failed too is thrown, and thrown again at once
-    /// until `preparationRetrySeconds` have passed: so a full disk makes refusals quick and cheap,
-    /// and room is found by itself.
+    /// Returns the prepared file, which then belongs to the caller. Waits for a running attempt,
+    /// and makes one if the last one failed. If it fails too, its error is thrown, and thrown again
+    /// at once until `preparationRetrySeconds` have passed: refusals on a full disk are cheap, and
+    /// new room is found automatically.
     mutating func take() throws(Errno) -> any StorageFile {
         guard options.preparesInBackground else {
             return try SegmentPreparation.prepare(path, storage: storage, options)
@@ -40,7 +40,7 @@ struct SegmentPreparer {
             if now - time < retrySeconds * 1_000_000 { throw error }
             state = .idle
         }
-        // A failure found by a thread that ended long ago says nothing about now.
+        // An attempt that ended long ago says nothing about the present.
         if failure != nil { end() }
         begin()
         guard case .running(let thread) = state else { throw .resourceTemporarilyUnavailable }
@@ -54,7 +54,7 @@ struct SegmentPreparer {
         }
     }
 
-    /// Why the last attempt failed, if it did.
+    /// The error of the last attempt, if it failed.
     var failure: Errno? {
         switch state {
         case .idle: nil
@@ -63,8 +63,7 @@ struct SegmentPreparer {
         }
     }
 
-    /// Waits for a thread that is under way, so that nothing is written after the journal is
-    /// closed.
+    /// Waits for a running thread, so that nothing is written after the journal is closed.
     mutating func end() {
         if case .running(let thread) = state { _ = thread.join() }
         state = .idle

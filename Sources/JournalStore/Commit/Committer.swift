@@ -5,47 +5,60 @@ import Platform
 import Records
 import Store
 
-/// The one thread that owns the journal and everything that is remembered: no locks but the
+/// The thread that owns the journal and everything that is remembered. Its only lock is the
 /// queue's.
 ///
 /// Its loop is the group commit: take all that waits, decide each submission, encode its record
 /// into the frame, write and sync the frame once, answer all. While the disk is busy, the next
 /// batch gathers; a round of a loop that is in progress then is taken whole.
 final class Committer {
-    let journal: JournalWriter
-    let queue: SubmissionQueue
-    let counters: StoreCounters
-    let options: JournalStoreOptions
-    let environment: StoreEnvironment
-    /// When the journal's place is looked at again though nothing is written.
-    var nextPlaceCheck: UInt64 = 0
-    /// It has been said that the next segment cannot be prepared.
-    var warnedOfPreparation = false
-    static let placeCheckNanoseconds: UInt64 = 1_000_000_000
+    private let journal: JournalWriter
+    private let queue: SubmissionQueue
+    private let counters: StoreCounters
+    private let commitFeed: CommitFeed
+    private let recent: RecentOrders
+    private let options: JournalStoreOptions
+    private let environment: StoreEnvironment
+    private var ledger: JournalLedger
+    private var duties: CommitterDuties
+    private var batch = Batch()
+    private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
+    /// When the journal's place is checked next though nothing is written.
+    private var nextPlaceCheck: UInt64 = 0
+    private static let placeCheckNanoseconds: UInt64 = 1_000_000_000
+    /// Whether the warning that the next segment cannot be prepared was logged.
+    private var warnedOfPreparation = false
     /// Of the snapshot that is being written.
-    var snapshotPace: WritingPace?
-    var ledger: JournalLedger
-    var duties: CommitterDuties
+    private var snapshotPace: WritingPace?
+    /// The error that ended the journal. In service the process has ended with it; a test's handler
+    /// returns.
+    private var failure: JournalError?
 
-    let commitFeed: CommitFeed
-    /// The tasks that wait for the frame that is being built, and their receipts.
-    var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
-    /// The heads of this batch's records, kept while a follower takes them.
-    var heads = RecordHeads()
-    let recent: RecentRecords
-    /// The orders that this batch changes, noted while a reader watches an order.
-    var changedOrders: [OrderName] = []
-    var queries: [@Sendable (borrowing StoreTables) -> Void] = []
-    var conflicts = 0
-    var ignored = 0
-    /// What ended the journal. In service the process has ended with it; a test's handler returns.
-    var failure: JournalError?
+    /// Everything about the frame that is being built but its bytes.
+    private struct Batch {
+        /// The tasks that wait for the frame, and their receipts.
+        var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
+        /// The order rows of the records, kept while a follower takes them.
+        var rows = OrderRows()
+        /// The head of the last record, among the frame's bytes.
+        var lastHead = 0..<0
+        /// The orders that the batch changes, noted while a reader watches an order.
+        var changedOrders: [OrderName] = []
+        var conflicts = 0
+        var ignored = 0
 
-    var hasFailed: Bool { failure != nil }
+        /// Removes everything but the tasks that wait.
+        mutating func clear() {
+            rows.removeAll()
+            changedOrders.removeAll(keepingCapacity: true)
+            conflicts = 0
+            ignored = 0
+        }
+    }
 
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
-        counters: StoreCounters, commitFeed: CommitFeed, recent: RecentRecords,
+        counters: StoreCounters, commitFeed: CommitFeed, recent: RecentOrders,
         options: JournalStoreOptions, environment: StoreEnvironment
     ) {
         self.journal = journal
@@ -93,6 +106,8 @@ final class Committer {
         }
     }
 
+    // MARK: - Decisions
+
     /// Decides one submission and puts its record into the frame.
     private func record(
         _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>, at place: Int
@@ -113,58 +128,94 @@ final class Committer {
                     encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
             }
             if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
-            waiting.append((continuation, Receipt(change)))
-            if change.content.outcome == .conflict { conflicts += 1 }
-            if change.content.outcome == .ignored { ignored += 1 }
-            accept(change, submission.endpoint, received: submission.received)
+            accept(change, submission.endpoint, submission.received, continuation) { content in
+                OrderRow(
+                    content, endpoint: submission.endpoint, received: submission.received,
+                    named: submission.notification.reference,
+                    alias: submission.notification.alias)
+            }
+        }
+    }
+
+    /// Decides one registration and puts its record into the frame.
+    private func register(
+        _ registration: Registration, _ continuation: UnsafeContinuation<Receipt, Never>
+    ) {
+        guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        let decision = ledger.decide(registration, sequence: journal.nextSequence)
+        switch consume decision {
+        case .same(let original):
+            let receipt = Receipt(.duplicate(of: original), reference: registration.reference)
+            answer(continuation, receipt, after: original)
+        case .differs(let original):
+            let receipt = Receipt(.conflict(original), reference: registration.reference)
+            answer(continuation, receipt, after: original)
+        case .record(let change):
+            let refusal = append { bytes, _ in
+                RecordEncoder.append(change.content, of: registration, to: &bytes)
+            }
+            if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
+            accept(change, registration.endpoint, registration.received, continuation) { content in
+                OrderRow(
+                    content, endpoint: registration.endpoint, received: registration.received,
+                    named: registration.reference, registered: registration.registered)
+            }
+        }
+    }
+
+    /// Decides the act of a person and puts its record into the frame.
+    private func act(_ act: Act, _ continuation: UnsafeContinuation<Receipt, Never>) {
+        guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        let sequence = journal.nextSequence
+        let decision = ledger.decide(act, sequence: sequence)
+        switch consume decision {
+        case .refused(let refusal):
+            answer(continuation, Receipt(refusal, after: sequence - 1), after: sequence - 1)
+        case .record(let change, let action):
+            let refusal = append { bytes, _ in
+                RecordEncoder.append(change.content, of: act, decided: action, to: &bytes)
+            }
+            if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
+            accept(change, act.endpoint, action.received, continuation) { content in
+                OrderRow(
+                    content, endpoint: act.endpoint, received: action.received,
+                    named: action.reference, registered: act.registered)
+            }
         }
     }
 
     /// Commits when the frame is full. False when nothing can be recorded any more.
-    func makeRoom() -> Bool {
+    private func makeRoom() -> Bool {
         if journal.isFrameFull { commit() }
         return failure == nil
     }
 
-    /// Answers with what the record `original` says, as soon as that record is durable.
-    func answer(
+    /// Answers with `receipt` as soon as the record `original` is durable.
+    private func answer(
         _ continuation: UnsafeContinuation<Receipt, Never>, _ receipt: Receipt,
         after original: UInt64
     ) {
         let isPending = ledger.isPending(original)
         if isPending && environment.plantedDefect != .treatsPendingAsDurable {
-            waiting.append((continuation, receipt))
+            batch.waiting.append((continuation, receipt))
         } else {
             continuation.resume(returning: receipt)
         }
     }
 
-    /// Takes into the batch what is in the frame.
-    func accept(_ change: consuming EventChange, _ endpoint: String, received: Timestamp) {
-        if commitFeed.watchesOrders { noteChanged(change, endpoint) }
-        ledger.batch.accept(change, received: received)
-    }
-
-    /// A reader may watch the order under an alias, or under a reference that is now part of it.
-    private func noteChanged(_ change: borrowing EventChange, _ endpoint: String) {
-        var names = change.references
-        names += change.content.order?.absorbed ?? []
-        for name in names { changedOrders.append(OrderName(endpoint: endpoint, reference: name)) }
-    }
-
-    /// Encodes a record straight into the frame, or says why not. `encode` returns where the
+    /// Encodes a record straight into the frame, or returns why not. `encode` returns where the
     /// record's head ends.
-    func append(
+    private func append(
         _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Int
     ) -> StoreRefusal? {
         for encodesBodyAsBase64 in [false, true] {
             do {
                 var head = 0..<0
-                let sequence = try journal.append { bytes in
+                _ = try journal.append { bytes in
                     let start = bytes.count
                     head = start..<encode(&bytes, encodesBodyAsBase64)
                 }
-                if recent.isFollowed { heads.append(sequence, journal.pendingBytes[head]) }
+                batch.lastHead = head
                 return nil
             } catch {
                 // Base64 is a third longer than the bytes, escapes can be six times as long: it
@@ -175,5 +226,220 @@ final class Committer {
             }
         }
         return .recordTooLong
+    }
+
+    /// Adds a record that is in the frame to the batch.
+    private func accept(
+        _ change: consuming EventChange, _ endpoint: String, _ received: Timestamp,
+        _ continuation: UnsafeContinuation<Receipt, Never>, row: (RecordContent) -> OrderRow?
+    ) {
+        batch.waiting.append((continuation, Receipt(change)))
+        switch change.content.outcome {
+        case .recorded: break
+        case .conflict: batch.conflicts += 1
+        case .ignored: batch.ignored += 1
+        }
+        if recent.isFollowed { batch.rows.append(change.content.sequence, row(change.content)) }
+        if commitFeed.watchesOrders { noteChanged(change, endpoint) }
+        ledger.batch.accept(change, received: received)
+    }
+
+    /// A reader may watch the order under an alias, or under a reference that is now part of it.
+    private func noteChanged(_ change: borrowing EventChange, _ endpoint: String) {
+        var names = change.references
+        names += change.content.order?.absorbed ?? []
+        for name in names {
+            batch.changedOrders.append(OrderName(endpoint: endpoint, reference: name))
+        }
+    }
+
+    // MARK: - The commit
+
+    /// Makes the frame durable, publishes it, and resumes the tasks that wait for it.
+    private func commit() {
+        if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
+        if failure == nil && !ledger.batch.isEmpty {
+            let records = journal.pendingCount
+            if !batch.rows.isEmpty {
+                batch.rows.note(lastHead: journal.pendingBytes[batch.lastHead])
+            }
+            let start = environment.clock.now.nanoseconds
+            do { try journal.commit() } catch {
+                switch error {
+                case .noSpace, .needsSegment:
+                    counters.setSpaceIsMissing(true)
+                    return refuseBatch(.noSpace)
+                default:
+                    return fail(error)
+                }
+            }
+            let end = environment.clock.now.nanoseconds
+            counters.countBatch(
+                records: records, conflicts: batch.conflicts, ignored: batch.ignored,
+                nanoseconds: Int(end - start), syncNanoseconds: journal.lastSyncNanoseconds)
+            duties.noteWrite(at: end)
+            counters.setSpaceIsMissing(false)
+            publish()
+        }
+        answerWaiting()
+        finishBatch()
+    }
+
+    private func answerWaiting() {
+        for (continuation, receipt) in batch.waiting { continuation.resume(returning: receipt) }
+        batch.waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Comes before the answers: a client that has one finds its record in the feed at once.
+    private func publish() {
+        recent.publish(batch.rows)
+        if commitFeed.publish(journal.durableSequence, batch.changedOrders) {
+            duties.noteCommit(isUrgent: !batch.changedOrders.isEmpty)
+        }
+    }
+
+    /// Applies the batch to the tables, while the answers are on their way. Queries come after it.
+    private func finishBatch() {
+        batch.clear()
+        guard !ledger.batch.isEmpty else { return }
+        ledger.applyBatch()
+        noteRemembered()
+    }
+
+    private func noteRemembered() {
+        counters.setRemembered(
+            events: ledger.tables.eventCount, orders: ledger.tables.orderCount)
+    }
+
+    /// Refuses every task of the batch: nothing was written, and the journal has dropped the
+    /// records. A duplicate of one of them is refused too, because its original is not durable.
+    private func refuseBatch(_ refusal: StoreRefusal) {
+        ledger.batch.drop()
+        batch.clear()
+        for (continuation, _) in batch.waiting {
+            continuation.resume(returning: Receipt(.refused(refusal)))
+        }
+        batch.waiting.removeAll(keepingCapacity: true)
+    }
+
+    private func answerQueries() {
+        for query in queries { query(ledger.tables) }
+        queries.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends the process, because it is unknown what is on disk. Where a test's handler returns,
+    /// everything is refused from now on.
+    private func fail(_ error: JournalError) {
+        environment.fatal(error)
+        failure = error
+        refuseBatch(.failed)
+    }
+
+    // MARK: - Between batches
+
+    /// Notifies readers, writes the idle marker, begins a snapshot, forgets: whatever is due.
+    private func performDuties(isClosing: Bool) {
+        guard failure == nil else { return }
+        let now = environment.clock.now.nanoseconds
+        checkPlace(at: now)
+        guard failure == nil else { return }
+        checkPreparation()
+        let isSnapshotDue = duties.takeSnapshot(
+            at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
+            isClosing: isClosing)
+        if isSnapshotDue { beginSnapshot() }
+        if isClosing { snapshotPace?.hurry() }
+        if duties.takeNotification(at: now) { commitFeed.announce() }
+        if duties.takeIdleMarker(at: now) { markIdle() }
+        if let shard = duties.takeShardToForget() { forget(shard) }
+    }
+
+    /// Warns once of each failure: nearly always there is still room in the present segment.
+    private func checkPreparation() {
+        guard let error = journal.preparationFailure else {
+            warnedOfPreparation = false
+            return
+        }
+        guard !warnedOfPreparation else { return }
+        warnedOfPreparation = true
+        environment.warn(
+            "the next segment cannot be prepared: \(error). Notifications are refused once the "
+                + "present one is full")
+    }
+
+    /// Checks every second: duplicates alone write nothing, and would not show that the journal has
+    /// been moved away.
+    private func checkPlace(at now: UInt64) {
+        guard now >= nextPlaceCheck else { return }
+        nextPlaceCheck = now + Self.placeCheckNanoseconds
+        do { try journal.checkPlace() } catch { fail(error) }
+    }
+
+    /// Records after `snapshot` keep their age across a restart, so restarts do not postpone the
+    /// next snapshot.
+    private func beginDuties(after snapshot: UInt64) {
+        let now = environment.now
+        let received = ledger.tables.ages.received(notAfter: snapshot + 1) ?? now
+        // A clock that was set back makes nothing older.
+        let age = max(0, now.microseconds - received.microseconds)
+        duties.begin(
+            at: environment.clock.now.nanoseconds, sequence: ledger.tables.sequence,
+            ageSeconds: UInt64(age) / 1_000_000)
+    }
+
+    private func markIdle() {
+        do { try journal.markIdle() } catch { fail(error) }
+    }
+
+    /// Hands a copy of the tables to a thread that writes it. The copy costs nothing until a part
+    /// is next written, and that part only.
+    private func beginSnapshot() {
+        guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
+        let pace = WritingPace(clock: journal.storage.clock)
+        snapshotPace = pace
+        let job = SnapshotJob(
+            of: journal.maintenance, point: point, tables: ledger.tables,
+            options: options, pace: pace)
+        let (queue, giveMemoryBack, warn) = (queue, environment.giveMemoryBack, environment.warn)
+        PlatformThread.detached(name: "ipnd-snapshot", niceness: 5) {
+            var failure: JournalError?
+            do throws(JournalError) {
+                if let warning = try job.run() { warn(warning) }
+            } catch {
+                failure = error
+            }
+            // Pages that were written meanwhile were in memory twice.
+            giveMemoryBack()
+            queue.add(notice: .snapshotEnded(failure))
+        }
+    }
+
+    /// The snapshot's thread has ended.
+    private func endSnapshot(_ error: JournalError?) {
+        duties.endSnapshot()
+        snapshotPace = nil
+        counters.countSnapshot(isGood: error == nil)
+        if let error { environment.warn("snapshot not written: \(error)") }
+        let reach = Int64(options.dedupRetainDays) * 86_400_000_000
+        // Not the wall clock alone: one that is far ahead would make every event old at once.
+        let now = min(environment.now.microseconds, journal.maintenance.microsecondsSeen)
+        let oldest = Timestamp(microseconds: now - reach)
+        if let sequence = ledger.tables.ages.firstKept(since: oldest) {
+            duties.beginForgetting(before: sequence)
+        }
+    }
+
+    /// Forgets the old events of one shard: one shard per batch, so that no batch waits long.
+    private func forget(_ shard: (index: Int, before: UInt64)) {
+        ledger.tables.forgetEvents(before: shard.before, shard: shard.index)
+        if shard.index == StoreShard.count - 1 { ledger.tables.ages.forget(before: shard.before) }
+        noteRemembered()
+    }
+
+    /// Closes the journal in order: an idle marker is its end, and the directory is unlocked.
+    private func close(_ continuation: UnsafeContinuation<Void, Never>) {
+        journal.close()
+        commitFeed.close()
+        continuation.resume()
     }
 }

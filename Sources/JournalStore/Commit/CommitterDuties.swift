@@ -1,5 +1,5 @@
-/// When the committer has something to do between batches: notifying readers of new records, the
-/// idle marker, a snapshot, forgetting old events.
+/// The committer's duties between batches, and when they are due: notifying readers of new records,
+/// the idle marker, a snapshot, forgetting old events.
 ///
 /// A pure state machine over the monotonic clock (nanoseconds) and sequences.
 struct CommitterDuties {
@@ -8,33 +8,33 @@ struct CommitterDuties {
     private let snapshotClosingRecords: UInt64
     private let snapshotSeconds: UInt64
 
-    /// When the idle marker is due; nil when the journal ends with one.
+    /// The deadline of the idle marker; nil when the journal ends with one.
     private(set) var idleDeadline: UInt64?
     /// When readers may be notified; nil when there is nothing new.
     private var notifyTime: UInt64?
-    /// When they may next be notified of what is not urgent.
+    /// When they may next be notified without urgency.
     private var nextNotify: UInt64 = 0
     private(set) var isWritingSnapshot = false
     /// The last record of the newest snapshot, begun or done.
     private var snapshotSequence: UInt64
-    /// When one is due however few records came since; nil when none came.
+    /// Snapshot deadline regardless of record count; nil if nothing is new.
     private var snapshotDeadline: UInt64?
     private var forgettingBefore: UInt64 = 0
     private var nextShardToForget = StoreShard.count
 
-    /// The least time between two notifications of the readers. Each wakes two threads, which a
-    /// busy server would otherwise do for every batch. After a pause they are notified at once.
+    /// Least time between two notifications of the readers. Each wakes two threads, which a busy
+    /// server would otherwise do for every batch. After a pause they are notified at once.
     static let notifyNanosecondsMin: UInt64 = 20_000_000
-    /// How much longer the committer sleeps when it is time to notify them: while more comes, the
-    /// next batch wakes it, and a round that gathers is not cut in two.
+    /// Extra time that the committer sleeps when a notification is due: under load the next batch
+    /// wakes it, and a round that gathers is not cut in two.
     static let notifyDelayNanoseconds: UInt64 = 5_000_000
-    /// A snapshot is not worth its cost before one record came for this many events that it holds:
-    /// a snapshot costs in proportion to those, so that each record then bears the same, however
+    /// Remembered events for each new record before a snapshot is due. A snapshot costs in
+    /// proportion to the events that it holds, so each record then bears the same cost, however
     /// long the history is.
     static let rememberedPerRecordMax = 4
 
     /// - Parameters:
-    ///   - snapshot: the last record of the snapshot that was started from, or 0.
+    ///   - snapshot: The last record of the snapshot that the start used, or 0.
     init(options: JournalStoreOptions, snapshot: UInt64) {
         idleNanoseconds = UInt64(options.idleMarkerSeconds) * 1_000_000_000
         snapshotRecords = UInt64(options.snapshotRecords)
@@ -43,7 +43,7 @@ struct CommitterDuties {
         snapshotSequence = snapshot
     }
 
-    /// When the committer must wake even if nothing comes; in the past when there is work left.
+    /// When the committer must wake even if nothing is submitted; in the past when work is left.
     var deadline: UInt64? {
         if nextShardToForget < StoreShard.count { return 0 }
         var deadline = idleDeadline ?? .max
@@ -52,7 +52,7 @@ struct CommitterDuties {
         return deadline == .max ? nil : deadline
     }
 
-    /// Something was written at `now`.
+    /// Notes that something was written at `now`.
     mutating func noteWrite(at now: UInt64) {
         idleDeadline = now + idleNanoseconds
         noteUncovered(at: now, ageSeconds: 0)
@@ -70,12 +70,12 @@ struct CommitterDuties {
         snapshotDeadline = now + rest * 1_000_000_000
     }
 
-    /// There is something new. It is urgent when a reader waits for it: an order has changed.
+    /// Notes new records. They are urgent when a reader waits for an order that they change.
     mutating func noteCommit(isUrgent: Bool) {
         notifyTime = isUrgent ? 0 : notifyTime ?? nextNotify
     }
 
-    /// Whether readers are to be notified now; it counts as done then.
+    /// Returns whether readers are to be notified now, which then counts as done.
     mutating func takeNotification(at now: UInt64) -> Bool {
         guard let notifyTime, now >= notifyTime else { return false }
         self.notifyTime = nil
@@ -83,15 +83,15 @@ struct CommitterDuties {
         return true
     }
 
-    /// Whether the idle marker is due; it counts as written then.
+    /// Returns whether the idle marker is due, which then counts as written.
     mutating func takeIdleMarker(at now: UInt64) -> Bool {
         guard let deadline = idleDeadline, now >= deadline else { return false }
         idleDeadline = nil
         return true
     }
 
-    /// Whether a snapshot of `remembered` events is due at `sequence`; it counts as begun then. One
-    /// at a time.
+    /// Returns whether a snapshot of `remembered` events is due at `sequence`, which then counts as
+    /// begun. One is written at a time.
     mutating func takeSnapshot(
         at sequence: UInt64, remembered: Int, now: UInt64, isClosing: Bool
     ) -> Bool {
@@ -108,17 +108,17 @@ struct CommitterDuties {
         return true
     }
 
-    /// The snapshot that was begun is done, or has failed.
+    /// Notes that the snapshot is written or has failed.
     mutating func endSnapshot() { isWritingSnapshot = false }
 
-    /// From now on, shard after shard is to forget the events recorded before `sequence`.
+    /// Begins to forget the events recorded before `sequence`, shard after shard.
     mutating func beginForgetting(before sequence: UInt64) {
         guard nextShardToForget == StoreShard.count, sequence > forgettingBefore else { return }
         forgettingBefore = sequence
         nextShardToForget = 0
     }
 
-    /// The next shard that is to forget; it counts as done then.
+    /// Returns the next shard that is to forget, which then counts as done.
     mutating func takeShardToForget() -> (index: Int, before: UInt64)? {
         guard nextShardToForget < StoreShard.count else { return nil }
         defer { nextShardToForget += 1 }

@@ -3,7 +3,7 @@ import Payments
 import Records
 import Store
 
-/// What is durable, and the batch that is laid over it: everything that a decision needs.
+/// The durable tables and the batch that is laid over them: all that a decision needs.
 struct JournalLedger {
     var tables: StoreTables
     var batch: PendingBatch
@@ -13,8 +13,8 @@ struct JournalLedger {
     /// Keeps the compiler from removing the reads of `lookAhead(_:)`.
     private var prefetched: UInt64 = 0
 
-    /// How many submissions are looked ahead: their reads are under way together, and what they
-    /// brought is still in the processor's cache when it is decided upon.
+    /// Number of submissions that are looked ahead: their reads overlap, and their data is still in
+    /// the processor's cache when they are decided.
     static let submissionsAheadMax = 64
 
     /// - Parameter factsMax: Most facts that one order holds.
@@ -38,20 +38,20 @@ struct JournalLedger {
         prefetchTables()
     }
 
-    /// A loop of its own: nothing in it waits for what the reads before it bring.
+    /// A separate loop: no read in it waits for another.
     private mutating func prefetchTables() {
         for case .some(let hashes) in hashes { prefetched &+= tables.prefetch(hashes) }
     }
 
-    /// What a submission means that was looked ahead to, at this place among the tasks.
+    /// Decides on a submission that was looked ahead to, at this place among the tasks.
     mutating func decide(
         _ submission: Submission, at place: Int, sequence: UInt64
     ) -> EventDecision {
-        guard let hashes = hashes[place] else { preconditionFailure("no submission stands there") }
+        guard let hashes = hashes[place] else { preconditionFailure("no submission is there") }
         return batch.decide(submission.notification, hashes, sequence: sequence, in: tables)
     }
 
-    /// What a registration means.
+    /// Decides on a registration.
     mutating func decide(
         _ registration: Registration, sequence: UInt64
     ) -> RegistrationDecision {
@@ -60,30 +60,27 @@ struct JournalLedger {
             endpoint: number(of: registration.endpoint), sequence: sequence, in: tables)
     }
 
-    /// What an act means.
+    /// Decides on an act.
     mutating func decide(_ act: Act, sequence: UInt64) -> ActionDecision {
         batch.decide(
             act.action, act.demand, endpoint: number(of: act.endpoint), sequence: sequence,
             in: tables)
     }
 
-    /// What records of the journal say, at most `submissionsAheadMax`, taken in at once.
-    mutating func apply(_ events: ArraySlice<ReplayedEvent>) {
+    /// Applies the events of stored records, at most `submissionsAheadMax` at a time.
+    mutating func apply(_ events: ArraySlice<RecordedEvent>) {
         hashes.removeAll(keepingCapacity: true)
         for event in events {
             let endpoint = number(of: event.endpoint)
             hashes.append(batch.keys.hashes(of: event.notification, endpoint))
         }
         prefetchTables()
-        // Looked at where they are: a copy counts some ten references.
+        // Read in place: a copy counts some ten references.
         events.withUnsafeBufferPointer { events in
             for place in events.indices {
                 guard let hashes = hashes[place] else { continue }
                 tables.apply(batch.decide(events[place], hashes, in: tables))
-                tables.sequence = max(tables.sequence, events[place].sequence)
-                if let received = events[place].received {
-                    tables.advance(to: events[place].sequence, received: received)
-                }
+                tables.advance(to: events[place].sequence, received: events[place].received)
             }
         }
     }
@@ -91,10 +88,10 @@ struct JournalLedger {
     /// Whether the record with `sequence` belongs to the batch, and so is not durable yet.
     func isPending(_ sequence: UInt64) -> Bool { sequence > tables.sequence }
 
-    /// The batch is durable: takes it into the tables.
+    /// Applies the batch, which is durable, to the tables.
     mutating func applyBatch() { batch.apply(to: &tables) }
 
-    /// Most submissions come in rows from one endpoint.
+    /// Consecutive submissions mostly come from one endpoint.
     private mutating func number(of name: String) -> UInt16 {
         if let endpoint, endpoint.name == name { return endpoint.number }
         let number = tables.endpoints.number(of: name)

@@ -1,8 +1,9 @@
-/// When the committer takes what waits, so that few synchronisations make many submissions durable.
+/// Decides when the committer takes what waits, so that few synchronisations make many submissions
+/// durable.
 ///
-/// A *round* is what one event loop hands over before it looks for more. Its end is announced; so
+/// A *round* is the submissions of one event loop between two waits. Its end is announced, so the
 /// submissions of a round wait for the others of it. The answers to a batch begin the next round in
-/// their loops; so a few submissions that wait already are left until that round has ended.
+/// their loops, so a few submissions that wait already are left until that round has ended.
 ///
 /// | what waits | taken |
 /// |---|---|
@@ -13,41 +14,41 @@
 /// | few of whole rounds, and the next round is coming | when it is not any more |
 /// | other whole rounds | now |
 ///
-/// *Few* are fewer than half of what the last batch took of rounds, when the committer looks first.
-/// *The next round is coming* until a round has ended after all answers to that batch were taken,
-/// for at most `nextRoundNanosecondsMax`. An answer is *taken* when the task that submitted has
-/// gone on. Whatever waits is taken at the committer's own deadline.
+/// *Few* are fewer than half of the last batch's submissions of rounds, when the committer first
+/// looks. *The next round is coming* until a round has ended after all answers to that batch were
+/// taken, for at most `nextRoundNanosecondsMax`. An answer is *taken* when the submitting task has
+/// resumed. At the committer's own deadline everything is taken.
 ///
 /// A pure value: the queue calls it under its lock.
 struct RoundGate {
-    /// What the committer does now.
+    /// The committer's next step.
     enum Step: Equatable {
         case take
-        /// Sleep until something is submitted or a round ends, at the latest until then
+        /// Sleep until something is submitted or a round ends, at the latest until this time
         /// (nanoseconds on the monotonic clock).
         case wait(until: UInt64?)
     }
 
     private let options: RoundOptions
 
-    /// How many submissions and queries wait, and how many of them came in rounds.
+    /// Number of waiting submissions and queries, and of those that came in rounds.
     private var waiting = 0
     private var waitingOfRounds = 0
-    /// Part of a round waits: more of it is on its way, and its end will be announced.
+    /// Whether a part of a round waits, whose end will be announced.
     private var holdsPartOfRound = false
-    /// Something waits that belongs to no round, or that fills what is gathered at most.
+    /// Whether something waits that belongs to no round, or that exceeds what is gathered.
     private var holdsOther = false
-    /// How often a round has ended, or something came that belongs to none.
+    /// Number of ended rounds and of submissions that belong to none.
     private var ends: UInt64 = 0
 
-    /// How many of the last batch came in rounds: their answers begin the next one.
+    /// Number of the last batch's submissions of rounds: their answers begin the next round.
     private var lastOfRounds = 0
-    /// How many came in rounds since the store was opened, and have been taken or refused.
+    /// Number of submissions of rounds that were taken or refused since the store was opened.
     private var answered: UInt64 = 0
-    /// How many of those answers had been taken when a round ended the last time.
+    /// Number of their answers that had been taken when a round last ended.
     private var answersTakenAtEnd: UInt64 = 0
 
-    /// What the committer has waited for since it looked first.
+    /// The wait that is in progress.
     private var wait: (endsBefore: UInt64, forNextRound: Bool, deadline: UInt64?)?
 
     /// Whether the end of a round must be announced.
@@ -55,7 +56,7 @@ struct RoundGate {
 
     init(_ options: RoundOptions) { self.options = options }
 
-    /// A submission or query waits. True when the committer must look, if it sleeps.
+    /// Notes a submission or query. Returns whether a sleeping committer must be woken.
     mutating func submitted(inRound: Bool) -> Bool {
         waiting += 1
         if inRound {
@@ -75,17 +76,17 @@ struct RoundGate {
         return true
     }
 
-    /// A submission of a round was refused: its sender has an answer, too.
+    /// Notes that a submission of a round was refused, which is an answer, too.
     mutating func refused() { answered += 1 }
 
-    /// A round has ended in one of the loops. `answersTaken` is a count since the store was opened.
+    /// Notes the end of a loop's round. `answersTaken` counts since the store was opened.
     mutating func roundEnded(answersTaken: UInt64) {
         end()
         answersTakenAtEnd = answersTaken
         wantsRoundEnd = isNextRoundComing
     }
 
-    /// The committer has taken all that waited.
+    /// Notes that the committer has taken all that waited.
     mutating func batchTaken() {
         lastOfRounds = waitingOfRounds
         answered += UInt64(waitingOfRounds)
@@ -97,9 +98,9 @@ struct RoundGate {
         wait = nil
     }
 
-    /// What the committer does, which has done all that it took before.
+    /// Returns the next step of a committer that has done all that it took before.
     ///
-    /// - Parameter deadline: When it has something else to do.
+    /// - Parameter deadline: When the committer has something else to do.
     mutating func step(at now: UInt64, deadline: UInt64?) -> Step {
         let wait = wait ?? begin(at: now, deadline: deadline)
         let mustWait =
@@ -122,7 +123,7 @@ struct RoundGate {
         return wait
     }
 
-    /// The last answers have begun a round, or will, and its end has not been announced.
+    /// Whether the last answers begin a round whose end has not been announced.
     private var isNextRoundComing: Bool { answersTakenAtEnd != answered }
 
     private mutating func end() {
@@ -131,15 +132,15 @@ struct RoundGate {
     }
 }
 
-/// How the committer waits for rounds (`RoundGate`).
+/// The committer's waits for rounds (`RoundGate`).
 package struct RoundOptions: Sendable {
-    /// Submissions of rounds are gathered up to this many until a round ends. At 0 or 1, each wakes
-    /// the committer as soon as it comes: for callers that announce no ends.
+    /// Most submissions of rounds that are gathered until a round ends. At 0 or 1, each wakes the
+    /// committer at once: for callers that announce no ends.
     package var submissionsMax = 0
-    /// How long a few submissions wait at most for the round that the last answers begin.
+    /// Longest wait of a few submissions for the round that the last answers begin.
     package var nextRoundNanosecondsMax: UInt64 = 5_000_000
-    /// Each kind of waiting can be left out, to measure what it gains: that for the end of a round
-    /// in progress, and that of a few for the next round.
+    /// Each kind of waiting can be switched off, to measure its gain: for the end of a round in
+    /// progress, and of a few submissions for the next round.
     package var waitsForEnd = true
     package var waitsForNext = true
 

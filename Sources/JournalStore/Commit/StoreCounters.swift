@@ -2,8 +2,8 @@ import Platform
 import Store
 import Synchronization
 
-/// What the store has done since it was opened. Written by the committer, readable from any thread
-/// at any time.
+/// Counters of the store since it was opened. Written by the committer, readable from any thread at
+/// any time.
 package final class StoreCounters: Sendable {
     private let records = Atomic<Int>(0)
     private let duplicates = Atomic<Int>(0)
@@ -34,7 +34,7 @@ package final class StoreCounters: Sendable {
 
     func countDuplicate() { Self.add(1, to: duplicates) }
 
-    /// One batch that became durable.
+    /// Counts a batch that became durable.
     func countBatch(
         records: Int, conflicts: Int, ignored: Int, nanoseconds: Int, syncNanoseconds: UInt64
     ) {
@@ -66,7 +66,7 @@ package final class StoreCounters: Sendable {
         spaceIsMissing.store(isMissing, ordering: .relaxed)
     }
 
-    /// The counters now. Each is exact; together they may straddle a batch.
+    /// Returns the counters now. Each is exact; together they may straddle a batch.
     func read(queueLength: Int) -> StoreStatistics {
         StoreStatistics(
             records: records.load(ordering: .relaxed),

@@ -4,8 +4,8 @@ import Platform
 import Store
 import Synchronization
 
-/// What waits for the committer: bounded, filled by many threads, emptied by one in a single swap.
-/// `RoundGate` says when it is emptied.
+/// The bounded queue of the committer: filled by many threads, emptied by one in a single swap,
+/// when `RoundGate` decides.
 final class SubmissionQueue: Sendable {
     private struct State {
         var tasks: [CommitterTask] = []
@@ -20,9 +20,9 @@ final class SubmissionQueue: Sendable {
     private let state: Monitor<State>
     private let submissionsMax: Int
     private let bytesMax: Int
-    /// `RoundGate.wantsRoundEnd`, to be read without the lock after every round of a loop.
+    /// `RoundGate.wantsRoundEnd`, read without the lock after every round of a loop.
     private let wantsRoundEnd = Atomic<Bool>(false)
-    /// How many answers to submissions of rounds have been taken.
+    /// Number of taken answers to submissions of rounds.
     private let answersTaken = Atomic<UInt64>(0)
 
     init(
@@ -34,14 +34,14 @@ final class SubmissionQueue: Sendable {
         state = Monitor(State(gate: RoundGate(rounds)), clock: clock)
     }
 
-    /// How many submissions and queries wait.
+    /// Number of waiting submissions and queries.
     var count: Int { state.withLock { $0.tasks.count } }
 
     /// Whether the committer sleeps until something comes.
     var isAwaited: Bool { state.withLock { $0.isCommitterAsleep } }
 
-    /// Adds a submission of `byteCount` bytes, or says why not. The sender of one of a
-    /// round calls `noteAnswerTaken`, and `flush` is called when the round ends.
+    /// Adds a submission of `byteCount` bytes, or returns why not. The sender of one in a round
+    /// calls `noteAnswerTaken`, and `flush` is called when the round ends.
     func add(_ task: CommitterTask, byteCount: Int, inRound: Bool = false) -> StoreRefusal? {
         let (refusal, wakes) = state.withLock { state -> (StoreRefusal?, Bool) in
             // One submission always fits, however large: the limit bounds the queue, not the
@@ -66,13 +66,13 @@ final class SubmissionQueue: Sendable {
         add(task) { !$0.isClosed }
     }
 
-    /// Adds what the store tells itself, closed or not.
+    /// Adds a notice of the store to itself, also when it is closed.
     func add(notice task: CommitterTask) {
         _ = add(task) { _ in true }
     }
 
-    /// Refuses everything from now on. The last task is what the committer does when all before it
-    /// is done. False when it was closed before.
+    /// Adds the last task, and refuses everything from now on. Returns false when it was closed
+    /// before.
     func close(last task: CommitterTask) -> Bool {
         add(task) { state in
             defer { state.isClosed = true }
@@ -80,10 +80,10 @@ final class SubmissionQueue: Sendable {
         }
     }
 
-    /// The sender of a submission of a round has its answer.
+    /// Notes that the sender of a submission of a round has its answer.
     func noteAnswerTaken() { answersTaken.add(1, ordering: .relaxed) }
 
-    /// A round has ended.
+    /// Notes the end of a round.
     func flush() {
         guard wantsRoundEnd.load(ordering: .relaxed) else { return }
         let wakes = state.withLock { state in
@@ -94,9 +94,9 @@ final class SubmissionQueue: Sendable {
         if wakes { state.wakeOne() }
     }
 
-    /// Exchanges `emptied` for everything that waits when the gate says so, at the latest at
-    /// `deadline` (nanoseconds of the clock's `now`). Only the committer calls it, when it has
-    /// done all that it took before.
+    /// Exchanges `emptied` for all that waits when the gate decides so, at the latest at `deadline`
+    /// (nanoseconds of the clock's `now`). Only the committer calls it, when it has done all that
+    /// it took before.
     func take(_ emptied: inout [CommitterTask], deadline: UInt64?) {
         state.wait { state -> Monitor<State>.Decision<Void> in
             switch state.gate.step(at: clock.now.nanoseconds, deadline: deadline) {
@@ -124,8 +124,9 @@ final class SubmissionQueue: Sendable {
         return isAdded
     }
 
-    /// Whether the committer has to be woken. A signal costs a system call, and a committer that
-    /// takes the first of many submissions syncs twice for what once would do.
+    /// Appends a task and returns whether the committer has to be woken. A signal costs a system
+    /// call, and a committer that takes the first of many submissions syncs twice where once is
+    /// enough.
     private func append(
         _ task: CommitterTask, inRound: Bool, to state: inout State
     ) -> Bool {
@@ -136,26 +137,25 @@ final class SubmissionQueue: Sendable {
     }
 }
 
-/// One thing for the committer to do.
+/// A task of the committer.
 enum CommitterTask: Sendable {
-    /// Make a notification durable and say what became of it.
+    /// Make a notification durable and return its receipt.
     case record(QueuedSubmission, UnsafeContinuation<Receipt, Never>)
-    /// Make durable what the merchant expects of an order. Rare and large, hence boxed: the
-    /// others stay small.
+    /// Make an expectation durable. Rare and large, hence boxed: the others stay small.
     indirect case register(Registration, UnsafeContinuation<Receipt, Never>)
-    /// Make durable what a person does. As rare.
+    /// Make an act of a person durable. As rare.
     indirect case act(Act, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.
     case query(@Sendable (borrowing StoreTables) -> Void)
-    /// The snapshot that was being written is done, or has failed for this reason.
+    /// The snapshot is written, or has failed for this reason.
     case snapshotEnded(JournalError?)
-    /// Write the last snapshot when asked to, and end.
+    /// Write the last snapshot, when one is due, and end.
     case close(UnsafeContinuation<Void, Never>)
 }
 
 extension QueuedSubmission {
-    /// Everything that the tables are asked about it. Asked of the object, for its notification is
-    /// then not copied.
+    /// The keys that are looked up for it. A method of the object, so that the notification is not
+    /// copied.
     func hashes(_ keys: inout KeyMaker, endpoint: UInt16) -> NotificationHashes {
         keys.hashes(of: submission.notification, endpoint)
     }

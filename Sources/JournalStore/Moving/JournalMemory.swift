@@ -3,15 +3,15 @@ import Ledger
 import Payments
 import Store
 
-/// What a journal's newest good snapshot remembers: events, orders and the keys of both, to be
+/// The content of a journal's newest good snapshot: events, orders and the keys of both, to be
 /// moved to another store when the journal's beginning is gone.
 package struct JournalMemory: Sendable {
     private let tables: StoreTables
 
-    /// The last sequence that it covers.
+    /// The last record that it covers.
     package var sequence: UInt64 { tables.sequence }
     package var function: SipHash { tables.function }
-    /// By their numbers.
+    /// The names, by their numbers.
     package var endpoints: [String] { tables.endpoints.names }
     package var eventCount: Int { tables.eventCount }
     package var orderCount: Int { tables.orderCount }
@@ -37,12 +37,12 @@ package struct JournalMemory: Sendable {
         tables = found
     }
 
-    /// Every event that is remembered, in no order.
+    /// Calls `visit` with every remembered event, in no order.
     package func forEachEvent(_ visit: (KeyHash, KnownEvent) throws -> Void) rethrows {
         for shard in tables.shards { try shard.events.forEach(visit) }
     }
 
-    /// Every order with its key, in no order.
+    /// Calls `visit` with every order and its key, in no order.
     package func forEachOrder(_ visit: (KeyHash, StoredOrder) throws -> Void) rethrows {
         let keys = KeyMaker(function: function)
         for shard in tables.shards {
@@ -58,7 +58,7 @@ package struct JournalMemory: Sendable {
         }
     }
 
-    /// The key of the order that a record names today; nil when there is none.
+    /// Returns the key of the order that a record's names lead to now; nil when there is none.
     package func orderKey(
         endpoint: String, reference: String?, transaction: String?
     ) -> KeyHash? {
@@ -71,14 +71,14 @@ package struct JournalMemory: Sendable {
     }
 }
 
-/// A snapshot of what another store remembers, for a journal without its beginning.
+/// Builds a snapshot of another store's memory, for a journal without its beginning.
 package struct SnapshotBuilder {
     private var tables: StoreTables
     private let keys: KeyMaker
 
     /// - Parameters:
-    ///   - endpoints: By their numbers. Nil is returned when one appears twice.
-    ///   - sequence: The last record that is covered.
+    ///   - endpoints: The names, by their numbers; nil is returned when one appears twice.
+    ///   - sequence: The last record that it covers.
     package init?(function: SipHash, endpoints: [String], sequence: UInt64) {
         guard let names = EndpointNames(endpoints) else { return nil }
         tables = StoreTables(function: function)

@@ -3,9 +3,9 @@ import Payments
 import Records
 import Store
 
-/// What later rules make of a recorded notification. It becomes a record of its own of the kind
-/// `correction`, and from then on counts in place of what the record that it names said: that one
-/// is never changed.
+/// A recorded notification as later rules read it. It becomes a record of the kind `correction`,
+/// and from then on counts in place of the notification in the corrected record, which is never
+/// changed.
 package struct Correction: Sendable {
     /// The record that is corrected.
     package var sequence: UInt64
@@ -13,11 +13,11 @@ package struct Correction: Sendable {
     package var provider: String
     /// Which of the endpoint's keys verifies the request that the record keeps.
     package var key: String
-    /// What the stored bytes say. In the correction's own record its kind is `correction`.
+    /// The notification as read by today's rules, with the kind `correction`.
     package var notification: Notification
     package var received: Timestamp
 
-    /// - Parameter notification: As today's rules read it, with the kind that they give it.
+    /// - Parameter notification: As read by today's rules, with the kind that they give it.
     package init(
         sequence: UInt64, endpoint: String, provider: String, key: String,
         notification: Notification, received: Timestamp
@@ -33,8 +33,8 @@ package struct Correction: Sendable {
 
     package static let kind = "correction"
 
-    /// Whether a record already says what the stored bytes say: a correction keeps no kind and an
-    /// event's time is for people.
+    /// Whether the notification of a record differs from what today's rules read. The kind of a
+    /// correction and the time of an event are not compared.
     package static func isNeeded(of recorded: Notification, to read: Notification) -> Bool {
         var (recorded, read) = (recorded, read)
         if recorded.kind == kind { read.kind = kind }
@@ -45,12 +45,11 @@ package struct Correction: Sendable {
 }
 
 extension Correction {
-    /// Appends corrections to a journal that no server has open, each with what its order is from
-    /// now on. The number of records.
+    /// Appends corrections to a journal that no server has open, each with its order from now on.
+    /// Returns the number of records.
     ///
     /// Throws what `JournalWriter.open` throws: `locked` while a server runs, and `damaged` where
-    /// the journal's beginning is gone, because what is corrected there cannot be taken out of the
-    /// orders any more.
+    /// the journal's beginning is gone, because facts from there cannot be removed from the orders.
     package static func append(
         _ corrections: [Correction], to directory: String, options: JournalStoreOptions
     ) throws -> Int {
@@ -87,7 +86,7 @@ extension Correction {
         RecordOrigin(received: received, endpoint: endpoint, provider: provider, key: key)
     }
 
-    /// What the record says of the order, which has the correction already.
+    /// Returns the content of the record. `after` has the correction already.
     private func content(
         sequence: UInt64, before: RecordedOrders, after: borrowing StoreTables
     ) -> RecordContent {
@@ -114,7 +113,7 @@ extension Correction {
         return content
     }
 
-    /// Where to look for the order.
+    /// The keys that may lead to the order.
     private var keys: [OrderKey] {
         [
             notification.reference.map { OrderKey.reference(endpoint: endpoint, $0) },

@@ -2,16 +2,15 @@ import Journal
 import Payments
 import Store
 
-/// The orders that a journal's records come to, read without a lock and kept in memory: what a
-/// server that opened the journal would know of them.
+/// The orders of a journal, read without a lock and kept in memory: the same that a server has
+/// which opens the journal.
 package struct RecordedOrders {
     private let tables: StoreTables
 
-    /// Reads all records that there are. Throws `JournalError`, and `RecordError` where a record
-    /// cannot be read.
+    /// Reads all records. Throws `JournalError`, and `RecordError` where a record cannot be read.
     ///
-    /// - Parameter changing: Corrections that the journal does not hold yet, by the sequence that
-    ///   each corrects.
+    /// - Parameter changing: Corrections that are not in the journal yet, by the record that each
+    ///   corrects.
     package init(
         directory: String, factsMax: Int = Order.factsMaxDefault,
         changing: [UInt64: Notification] = [:]
@@ -31,16 +30,16 @@ package struct RecordedOrders {
         _ = try reader.read { try loader.replay($1, sequence: $0) }
     }
 
-    /// The order under a reference or alias.
+    /// Returns the order under a reference or alias.
     package func order(endpoint: String, reference: String) -> OrderView? {
         tables.order(endpoint: endpoint, reference: reference)
     }
 
-    /// The order that a provider id leads to.
+    /// Returns the order that a provider id leads to.
     package func order(endpoint: String, transaction: String) -> OrderView? {
         tables.order(endpoint: endpoint, transaction: transaction)
     }
 
-    /// The orders of these names, in their order.
+    /// Returns the orders of these names, in their order.
     package func orders(_ keys: [OrderKey]) -> [OrderView?] { keys.map { tables.order($0) } }
 }

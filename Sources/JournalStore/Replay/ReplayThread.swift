@@ -2,16 +2,16 @@ import Payments
 import Platform
 import Records
 
-/// Applies events on a thread of its own, so that reading the journal and filling the tables share
-/// the work of a start between two processors.
+/// Applies events on its own thread, so that a start reads the journal and fills the tables on two
+/// processors.
 final class ReplayThread {
-    private let events = BoundedChannel<[ReplayedEvent]>(capacity: 4)
+    private let events = BoundedChannel<[RecordedEvent]>(capacity: 4)
     private let result = BoundedChannel<StoreTables>(capacity: 1)
-    private var batch: [ReplayedEvent] = []
+    private var batch: [RecordedEvent] = []
 
     private static let batchMax = 512
 
-    /// - Parameter tables: what is known before the first event.
+    /// - Parameter tables: The tables before the first event.
     init(_ tables: consuming StoreTables, factsMax: Int) {
         let events = events
         let result = result
@@ -24,15 +24,15 @@ final class ReplayThread {
         }
     }
 
-    /// The thread ends even when its result is not asked for.
+    /// The thread ends even when `finish` is not called.
     deinit { events.close() }
 
-    func apply(_ event: ReplayedEvent) {
+    func apply(_ event: RecordedEvent) {
         batch.append(event)
         if batch.count == Self.batchMax { flush() }
     }
 
-    /// The tables with all events in them; nil when they were taken before.
+    /// Returns the tables with all events; nil when they were returned before.
     func finish() -> StoreTables? {
         flush()
         events.close()
@@ -56,14 +56,14 @@ struct ReplayApplier: Sendable {
         ledger = JournalLedger(tables, factsMax: factsMax)
     }
 
-    mutating func apply(_ events: [ReplayedEvent]) {
+    mutating func apply(_ events: [RecordedEvent]) {
         for start in stride(from: 0, to: events.count, by: JournalLedger.submissionsAheadMax) {
             ledger.apply(events[start...].prefix(JournalLedger.submissionsAheadMax))
         }
     }
 
-    /// The tables; the applier is empty afterwards. A copy that it kept would make the first write
-    /// to each shard copy the shard.
+    /// Returns the tables; the applier is empty afterwards. If it kept a copy, the first write to
+    /// each shard would copy the shard.
     mutating func finish() -> StoreTables {
         var finished = StoreTables(function: ledger.tables.function)
         swap(&finished, &ledger.tables)
@@ -71,7 +71,7 @@ struct ReplayApplier: Sendable {
     }
 }
 
-/// Hands values from one thread to another, in order. The sender waits for room, the receiver for
+/// Passes values from one thread to another, in order. The sender waits for room, the receiver for
 /// values.
 final class BoundedChannel<Element: Sendable>: Sendable {
     private struct State {
@@ -95,7 +95,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         state.wakeAll()
     }
 
-    /// Waits for the next value; nil when the channel was closed and all have been taken.
+    /// Waits for the next value. Returns nil when the channel is closed and empty.
     func receive() -> Element? {
         let element: Element? = state.wait { state in
             if !state.elements.isEmpty { return .go(state.elements.removeFirst()) }
@@ -105,7 +105,7 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         return element
     }
 
-    /// No value comes any more.
+    /// Ends the channel: the values in it can still be received.
     func close() {
         state.withLock { $0.isClosed = true }
         state.wakeAll()

@@ -1,3 +1,4 @@
+import JSON
 import Journal
 import Ledger
 import Payments
@@ -5,24 +6,22 @@ import Records
 
 /// Rebuilds the tables when the store is opened: from a snapshot, and from the records after it.
 struct StoreLoader {
-    /// What is known before the first record; then the thread has it.
+    /// The tables before the first record; then the thread has them.
     private var tables: StoreTables
     private var thread: ReplayThread?
-    /// The date of the record before.
-    private var day = ""
     private let factsMax: Int
     private let takesAnySnapshot: Bool
-    /// What the journal corrects.
+    /// The corrections in the journal.
     private var corrections: KnownCorrections
-    /// The corrections that were met and that this loader did not know: the records that they
-    /// correct have been taken in as they were. Everything has to be read once more.
+    /// Corrections that were met and that this loader did not have. The records that they correct
+    /// have been applied as they were, so everything has to be read again.
     var latecomers: [UInt64: Notification] { corrections.latecomers }
 
     /// Starts from empty tables under a new key.
     ///
     /// - Parameter corrections: The `latecomers` of a first reading.
-    /// - Parameter takesAnySnapshot: Where the journal's beginning is gone, a snapshot that was
-    ///   made with another `orderFactsMax` is all that tells of it.
+    /// - Parameter takesAnySnapshot: Accepts a snapshot that was made with another `orderFactsMax`:
+    ///   where the journal's beginning is gone, there is nothing else.
     init(
         factsMax: Int, corrections: [UInt64: Notification] = [:], takesAnySnapshot: Bool = false
     ) {
@@ -32,10 +31,10 @@ struct StoreLoader {
         self.corrections = KnownCorrections(corrections)
     }
 
-    /// Begins with what a snapshot holds; false, and nothing changed, when it is of no use to this
-    /// program. Throws what reading it throws.
+    /// Begins with a snapshot. Returns false, and changes nothing, when this program cannot use it.
+    /// Throws what reading it throws.
     mutating func restore(_ snapshot: Snapshot) throws -> Bool {
-        // A snapshot from before the corrections holds what they correct.
+        // A snapshot from before the corrections has the facts that they replace.
         guard corrections.isEmpty else { return false }
         var reader = TablesReader(
             factsMax: takesAnySnapshot ? nil : factsMax)
@@ -48,20 +47,14 @@ struct StoreLoader {
         return true
     }
 
-    /// Takes the next record in. Throws `RecordError`.
+    /// Applies the next record. Throws `RecordError`.
     mutating func replay(_ record: UnsafeRawBufferPointer, sequence: UInt64) throws(RecordError) {
-        var event: ReplayedEvent
-        if let quick = ReplayedEvent(quickly: record) {
-            event = quick
-        } else {
-            event = ReplayedEvent(try RecordDecoder.event(record))
+        let reader: RecordReader
+        do throws(JSONError) { reader = try RecordReader(record, .event) } catch {
+            throw .json(error)
         }
+        let event = try RecordedEvent(reader)
         guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
-        // Age marks are a day apart, so times are only read when the date is another.
-        if event.day != day {
-            day = event.day
-            event.received = try RecordDecoder.event(record).received
-        }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
         if corrections.isEmpty && event.corrects == nil {
             thread?.apply(event)
@@ -72,13 +65,12 @@ struct StoreLoader {
         if let second { thread?.apply(second) }
     }
 
-    /// The tables with every record in them. To be called once.
+    /// Returns the tables with all records. Call it once.
     mutating func finish() -> StoreTables {
         thread?.finish() ?? takeTables()
     }
 
-    /// Gives the tables away. A copy that stayed behind would make the first write to each shard
-    /// copy the shard.
+    /// Moves the tables out. If a copy stayed, the first write to each shard would copy the shard.
     private mutating func takeTables() -> StoreTables {
         var taken = StoreTables(function: tables.function, factsMax: factsMax)
         swap(&taken, &tables)
@@ -87,7 +79,7 @@ struct StoreLoader {
 }
 
 extension StoreLoader {
-    /// Opens the journal and takes in what it holds. Throws what `JournalWriter.open` throws.
+    /// Opens the journal and applies its records. Throws what `JournalWriter.open` throws.
     mutating func open(
         _ directory: String, _ storage: any Storage, _ options: JournalOptions
     ) throws(JournalError) -> JournalWriter {

@@ -2,8 +2,8 @@ import Ledger
 
 /// Rebuilds the tables from the pieces of a snapshot.
 ///
-/// The journal has checked every byte; what is checked here is that the pieces make tables, so that
-/// neither an older program's snapshot nor a mistake of ours is ever taken for one.
+/// The journal has checked every byte. Here the pieces are checked to make valid tables, so that a
+/// bug in writing them is found.
 struct TablesReader {
     private var tables: StoreTables?
     private var header: TablesHeader?
@@ -12,12 +12,11 @@ struct TablesReader {
     private var isGood = true
     private let factsMax: Int?
 
-    /// - Parameter factsMax: How many facts an order holds; nil takes what the snapshot was made
-    ///   with. Which facts are in a full order follows from it, so another number makes other
-    ///   tables.
+    /// - Parameter factsMax: Most facts that an order holds; nil accepts the snapshot's own number.
+    ///   Which facts are in a full order follows from it, so another number makes other tables.
     init(factsMax: Int?) { self.factsMax = factsMax }
 
-    /// Takes the next piece in.
+    /// Reads the next piece.
     mutating func read(_ section: UInt32, _ bytes: UnsafeRawBufferPointer) {
         guard isGood else { return }
         if section == TablesSnapshot.headerSection {
@@ -37,8 +36,7 @@ struct TablesReader {
         }
     }
 
-    /// The tables, when the pieces were all there and made some; nil when the snapshot is of no
-    /// use.
+    /// Returns the tables; nil when the snapshot is incomplete or unusable.
     mutating func finish() -> StoreTables? {
         guard isGood, endShard(), shardsDone == StoreShard.count, let tables else { return nil }
         let events = tables.shards.reduce(0) { $0 + $1.events.count }
@@ -76,7 +74,7 @@ struct TablesReader {
     }
 }
 
-/// A shard that is being read from a snapshot: arrays of the right length, filled from the front.
+/// A shard while it is read from a snapshot: arrays of the right length, filled from the front.
 struct ShardDraft {
     private let number: Int
     private let header: ShardHeader
@@ -88,7 +86,7 @@ struct ShardDraft {
     private var chunk = 0
     private var chunkOffset = 0
 
-    /// - Parameter number: the shard's.
+    /// - Parameter number: The shard's number.
     init(_ number: Int, _ header: ShardHeader) {
         self.number = number
         self.header = header
@@ -101,7 +99,7 @@ struct ShardDraft {
         skipEmptyChunks()
     }
 
-    /// Adds a piece; false when there is no room for it.
+    /// Adds a piece. Returns false when there is no room for it.
     mutating func append(
         _ bytes: UnsafeRawBufferPointer, to part: TablesSnapshot.Part
     ) -> Bool {
@@ -115,7 +113,7 @@ struct ShardDraft {
         }
     }
 
-    /// The shard, when every array is full.
+    /// Returns the shard; nil unless every array is full.
     func shard() -> StoreShard? {
         guard events.isFull, orders.isFull, pointers.isFull, unjoined.isFull,
             chunk == chunks.count,
@@ -138,7 +136,7 @@ struct ShardDraft {
             arena: arena)
     }
 
-    /// A piece never reaches over the end of a chunk.
+    /// A piece never reaches beyond the end of a chunk.
     private mutating func appendToArena(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard chunk < chunks.count, chunkOffset + bytes.count <= chunks[chunk].count else {
             return false
@@ -156,7 +154,7 @@ struct ShardDraft {
         return true
     }
 
-    /// The place of a large blob that was given back has no bytes.
+    /// The chunk of a large blob that was freed has no bytes.
     private mutating func skipEmptyChunks() {
         while chunk < chunks.count && chunks[chunk].isEmpty { chunk += 1 }
     }
@@ -175,7 +173,7 @@ struct FilledSlots<Slot: BitwiseCopyable & Sendable & Equatable> {
 
     var isFull: Bool { filledBytes == byteCount }
 
-    /// Copies a piece behind the ones before; false when there is no room for it.
+    /// Copies a piece after the previous ones. Returns false when there is no room for it.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= byteCount - filledBytes else { return false }
         slots.write(bytes, at: filledBytes)

@@ -2,7 +2,7 @@ import Bytes
 import Ledger
 import Payments
 
-/// What a snapshot of the tables contains.
+/// The content of a snapshot of the tables.
 ///
 /// The pieces of a snapshot (`SnapshotWriter`) belong to numbered sections and come back whole and
 /// in order:
@@ -18,11 +18,11 @@ import Payments
 /// | 16 n + 6 | any number | the arena's chunks, one after the other |
 ///
 /// Slots are words as they are in memory, little-endian, so that loading is copying. A snapshot of
-/// another version, or of another `orderFactsMax`, is passed over, and the journal is read instead.
-/// Where the journal's beginning is gone, one of another `orderFactsMax` is taken: orders that were
+/// another version, or of another `orderFactsMax`, is ignored, and the journal is read instead.
+/// Where the journal's beginning is gone, one of another `orderFactsMax` is used: orders that were
 /// full stay so.
 enum TablesSnapshot {
-    static let version: UInt64 = 4
+    static let version: UInt64 = 1
     static let headerSection: UInt32 = 0
 
     /// The sections of a shard.
@@ -35,7 +35,7 @@ enum TablesSnapshot {
         UInt32(shard) << 4 | part.rawValue
     }
 
-    /// Which shard and part a section is; nil when it is none.
+    /// Returns the shard and part of a section; nil when it has none.
     static func place(_ section: UInt32) -> (shard: Int, part: Part)? {
         guard let part = Part(rawValue: section & 15), section >> 4 < StoreShard.count else {
             return nil
@@ -115,7 +115,7 @@ struct TablesHeader: Equatable {
     }
 }
 
-/// What a snapshot says of a shard before its content: counts and lengths, all LEB128.
+/// The header of a shard in a snapshot: counts and lengths, all LEB128.
 struct ShardHeader: Equatable {
     var eventWords: Int
     var eventCount: Int
@@ -125,7 +125,7 @@ struct ShardHeader: Equatable {
     var pointerCount: Int
     var unjoinedSlots: Int
     var unjoinedCount: Int
-    /// The arena's place of the next block: units used and the chunk's number, -1 when there is
+    /// Place of the arena's next block: units used, and the chunk's number, or -1 when there is
     /// none.
     var used: Int
     var current: Int
@@ -133,9 +133,9 @@ struct ShardHeader: Equatable {
     /// The length of each chunk.
     var chunkBytes: [Int]
 
-    /// A slot of the event table is counted as so many words.
+    /// Words of a slot of the event table.
     static let wordsPerEvent = 3
-    /// No table or chunk is longer: what says so is damage.
+    /// Longest table or chunk; a greater length is damage.
     private static let lengthMax: UInt64 = 1 << 34
 
     init(_ shard: StoreShard) {

@@ -1,7 +1,7 @@
 import Journal
 
-/// Writes the tables into a snapshot, one shard after the other, and lets go of each when it is
-/// written: what the committer changes meanwhile is copied only as long as the snapshot holds it.
+/// Writes the tables into a snapshot, one shard after the other, and releases each when it is
+/// written: the committer copies the pages that it changes only while the snapshot holds them.
 struct TablesWriter {
     private var tables: StoreTables
     private let writer: SnapshotWriter
@@ -53,8 +53,7 @@ struct TablesWriter {
     }
 }
 
-/// Writes one snapshot on a thread of its own while the intake continues, then takes old segments
-/// away.
+/// Writes one snapshot on its own thread while the intake continues, then removes old segments.
 final class SnapshotJob {
     private let journal: JournalMaintenance
     private let point: SnapshotPoint
@@ -63,7 +62,7 @@ final class SnapshotJob {
     private var tables: StoreTables?
     private let pace: WritingPace
 
-    /// Of what the journal holds up to `point`.
+    /// A snapshot of the journal up to `point`.
     init(
         of journal: JournalMaintenance, point: SnapshotPoint, tables: StoreTables,
         options: JournalStoreOptions, pace: WritingPace
@@ -76,8 +75,8 @@ final class SnapshotJob {
         toldThrough = options.toldThrough
     }
 
-    /// Throws `JournalError.unusable`. A snapshot that failed costs time at the next start and
-    /// nothing else. Returns a warning about the retention, if there is one.
+    /// Writes the snapshot. Throws `JournalError.unusable`; a failed snapshot only makes the next
+    /// start slower. Returns a warning about the retention, if there is one.
     func run() throws(JournalError) -> String? {
         guard let tables = tables.take() else { return nil }
         let writer = try journal.snapshot(of: point, pace: pace)
@@ -89,7 +88,7 @@ final class SnapshotJob {
             return nil
         }
         let hold = toldThrough().map {
-            Retention.Hold(told: $0, days: retention.undeliveredDays)
+            Retention.Hold(delivered: $0, days: retention.undeliveredDays)
         }
         return try journal.retain(
             days: retention.days, retention.disposal, hold: hold

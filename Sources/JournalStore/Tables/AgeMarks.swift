@@ -1,7 +1,7 @@
 import Payments
 
-/// When records were received, as marks about a day apart: from them follows which sequences are
-/// older than the dedup memory shall reach. Cheaper than a time in each of millions of entries.
+/// When records were received, as marks about a day apart: from them follows which events are to be
+/// forgotten. Cheaper than a time in each of millions of entries.
 struct AgeMarks: Sendable, Equatable {
     struct Mark: Sendable, Equatable {
         var sequence: UInt64
@@ -27,21 +27,21 @@ struct AgeMarks: Sendable, Equatable {
         marks.append(Mark(sequence: sequence, received: received))
     }
 
-    /// When the record `sequence` was received, or up to a day earlier; nil when that is not known.
+    /// Returns when the record `sequence` was received, or up to a day earlier; nil when unknown.
     func received(notAfter sequence: UInt64) -> Timestamp? {
         marks.last { $0.sequence <= sequence }?.received
     }
 
-    /// The first sequence to keep when everything received before `time` may be forgotten; nil when
-    /// nothing may.
+    /// Returns the first sequence to keep when everything received before `time` may be forgotten;
+    /// nil when nothing may.
     func firstKept(since time: Timestamp) -> UInt64? {
-        // All records before a mark were received before it, but for a clock set back: then they
-        // are kept longer.
+        // All records before a mark were received before it. After a clock was set back, they may
+        // be kept longer.
         let old = marks.last { $0.received < time }
         return old.flatMap { $0.sequence > 1 ? $0.sequence : nil }
     }
 
-    /// Forgets the marks that no longer decide anything.
+    /// Forgets the marks that are no longer needed.
     mutating func forget(before sequence: UInt64) {
         marks.removeAll { $0.sequence < sequence }
     }

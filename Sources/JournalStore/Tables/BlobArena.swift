@@ -6,8 +6,8 @@
 /// so an order that grows leaves its old place to the next one of that size. Chunks never move, and
 /// a snapshot shares them until they are next written.
 struct BlobArena: Sendable, Equatable {
-    /// Where a blob lives: chunk number (high 21 bits) and place within it in units of eight bytes.
-    /// Never 0.
+    /// The place of a blob: chunk number (high 21 bits) and offset within it in units of eight
+    /// bytes. Never 0.
     typealias Address = UInt32
 
     private(set) var chunks: [[UInt8]] = []
@@ -38,8 +38,8 @@ struct BlobArena: Sendable, Equatable {
         self.free = free
     }
 
-    /// The bytes of a blob. Do not keep the slice while the arena is written: it would copy the
-    /// chunk.
+    /// Returns the bytes of a blob. Do not keep the slice while the arena is written: the chunk
+    /// would be copied.
     func bytes(at address: Address) -> ArraySlice<UInt8> {
         let chunk = Int(address >> Self.unitBits)
         let start = Self.offset(address)
@@ -47,14 +47,14 @@ struct BlobArena: Sendable, Equatable {
         return chunks[chunk][start + width..<start + width + length]
     }
 
-    /// Reads the place where the next new blob goes, so that it is near when it is wanted.
+    /// Reads the place where the next new blob goes, so that it is in the processor's cache.
     func prefetch() -> UInt8 {
         guard current >= 0 else { return 0 }
         let chunk = chunks[current]
         return chunk[min(used * Self.unit, chunk.count - 1)]
     }
 
-    /// Stores a blob and says where.
+    /// Stores a blob and returns its address.
     mutating func insert(_ blob: [UInt8]) -> Address {
         let width = Self.lengthWidth(blob.count)
         let address = allocate(width + blob.count)
@@ -62,8 +62,7 @@ struct BlobArena: Sendable, Equatable {
         return address
     }
 
-    /// Puts `blob` in the place of another, moving only when the size class changes. The new
-    /// address.
+    /// Replaces a blob, which moves only when the size class changes. Returns the new address.
     mutating func replace(_ address: Address, with blob: [UInt8]) -> Address {
         let width = Self.lengthWidth(blob.count)
         if SizeClass(bytes: blockBytes(at: address)) == SizeClass(bytes: width + blob.count) {
@@ -85,11 +84,11 @@ struct BlobArena: Sendable, Equatable {
         }
     }
 
-    /// Gives a blob's place back.
+    /// Frees a blob's place.
     mutating func remove(_ address: Address) {
         let sizeClass = SizeClass(bytes: blockBytes(at: address))
         guard let list = sizeClass.list else {
-            // A chunk of its own: only the array is given back, its number stays taken.
+            // A separate chunk: only the array is freed, its number stays in use.
             chunks[Int(address >> Self.unitBits)] = []
             return
         }
@@ -135,7 +134,7 @@ struct BlobArena: Sendable, Equatable {
                 chunk[start + index] = UInt8(length & 0x7f) | (index + 1 < width ? 0x80 : 0)
                 length >>= 7
             }
-            // One copy in place of a byte at a time: this runs once for every record.
+            // One copy in place of a byte at a time: this runs for every record.
             let target = UnsafeMutableRawBufferPointer(rebasing: chunk[(start + width)...])
             blob.withUnsafeBytes { target.copyMemory(from: $0) }
         }
@@ -177,11 +176,11 @@ struct BlobArena: Sendable, Equatable {
 
 /// The block sizes of an arena: every multiple of eight up to 256 bytes, then steps of an eighth,
 /// so that an order with many events wastes little either; beyond `blockBytesMax` a blob gets a
-/// chunk of its own.
+/// separate chunk.
 struct SizeClass: Sendable, Equatable {
     /// Bytes that a block of this class takes.
     let bytes: Int
-    /// Its free list; nil when the blob has a chunk of its own.
+    /// Its free list; nil when the blob has a separate chunk.
     let list: Int?
 
     /// A quarter of a chunk: the tail that a new chunk leaves unused stays small.

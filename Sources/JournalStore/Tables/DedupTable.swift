@@ -32,7 +32,7 @@ struct DedupTable: Sendable, Equatable {
         self.count = count
     }
 
-    /// The entry of `key`, or nil when the event is new.
+    /// Returns the entry of `key`; nil when the event is new.
     func find(_ key: KeyHash) -> KnownEvent? {
         guard count > 0 else { return nil }
         let slot = slots[place(of: key)]
@@ -48,7 +48,7 @@ struct DedupTable: Sendable, Equatable {
         }
     }
 
-    /// Reads the slot where the search for `key` begins, so that it is near when it is wanted.
+    /// Reads the slot where the search for `key` begins, so that it is in the processor's cache.
     func prefetch(_ key: KeyHash) -> UInt64 { slots.isEmpty ? 0 : slots[home(of: key)].entry }
 
     /// Remembers `key`; an entry that is there already is replaced.
@@ -114,11 +114,11 @@ struct DedupTable: Sendable, Equatable {
     }
 }
 
-/// How large a shard's table becomes when it is full: half as large again.
+/// The sizes of a shard's table: when it is full, it grows by half.
 ///
-/// Each shard begins with another size. Keys fall into all shards alike, so with one size for all
-/// every shard would be full at about the same moment, and a notification would cost many times as
-/// much until all have moved. As it is, they take turns.
+/// Each shard begins with another size. Keys are spread evenly over the shards, so with one size
+/// all shards would be full at about the same time, and a notification would cost many times as
+/// much until all have grown. With different sizes they take turns.
 struct TableGrowth: Sendable, Equatable {
     /// The first size, in 256ths of a slot.
     private let first: Int

@@ -2,8 +2,8 @@
 ///
 /// A snapshot shares the tables' memory, and an array that is shared is copied as a whole when it
 /// is next written. With millions of orders a shard's arrays are megabytes, and a few batches write
-/// into all shards: in one piece each, they would be copied within a blink, while notifications
-/// wait. So a write copies the page that it falls into, a few kilobytes.
+/// into all shards: whole arrays would all be copied at once, while notifications wait. So a write
+/// copies only its page, a few kilobytes.
 struct SlotPages<Slot: BitwiseCopyable & Sendable & Equatable>: Sendable, Equatable {
     /// All but the last are full.
     private(set) var pages: [[Slot]]
@@ -27,7 +27,7 @@ struct SlotPages<Slot: BitwiseCopyable & Sendable & Equatable>: Sendable, Equata
         set { pages[index >> Self.pageBits][index & (Self.slotsPerPage - 1)] = newValue }
     }
 
-    /// Copies bytes over the slots, from a byte on; they must not reach over the end.
+    /// Copies bytes over the slots, from a byte offset; they must not reach beyond the end.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         let pageBytes = Self.slotsPerPage * MemoryLayout<Slot>.stride
         var start = 0

@@ -7,7 +7,7 @@ struct StoreShard: Sendable, Equatable {
     /// Orders by reference: tag → address in `arena`.
     var orders: TagTable
     /// Orders that are kept under an id until a reference comes: tag → address in `arena`.
-    /// Few, so a table of their own stays in the processor's cache, and they are quickly listed.
+    /// They are few, so a separate table stays in the processor's cache and is quickly listed.
     var unjoined: TagTable
     /// Provider ids, and references beside an order's own: tag → locator of the order.
     var pointers: TagTable
@@ -37,7 +37,12 @@ enum OrderTable: Sendable {
 
 extension StoreShard {
     subscript(table: OrderTable) -> TagTable {
-        get { table == .named ? orders : unjoined }
+        _read {
+            switch table {
+            case .named: yield orders
+            case .unjoined: yield unjoined
+            }
+        }
         _modify {
             switch table {
             case .named: yield &orders

@@ -2,24 +2,23 @@ import Ledger
 import Payments
 import Store
 
-/// Everything that the store remembers of durable records. A value: a snapshot is a copy of it,
-/// which costs nothing until a part of it is next written.
+/// All that the store remembers of durable records. A value: a snapshot is a copy of it, which
+/// costs nothing until a part of it is next written.
 struct StoreTables: Sendable, Equatable {
     /// The hash of every key, under a secret. New tables get a new secret, and no hash ever leaves
     /// the process.
     let function: SipHash
-    /// Most facts that one order holds: which of them a full one holds follows from it.
+    /// Most facts that one order holds. Which facts a full order holds follows from it.
     var factsMax: Int
     var endpoints = EndpointNames()
     var shards: [StoreShard]
-    /// The last record that these tables know; 0 when there is none.
+    /// The last record that is applied; 0 when there is none.
     var sequence: UInt64 = 0
     var eventCount = 0
     var orderCount = 0
-    /// When records were received, about once a day: what tells the age of an event from its
-    /// sequence.
+    /// When records were received, about once a day: the age of an event follows from its sequence.
     var ages = AgeMarks()
-    /// Where an order is encoded before it goes to its arena.
+    /// Memory in which orders are encoded before they go to their arena.
     var scratch: [UInt8] = []
 
     init(function: SipHash, factsMax: Int = Order.factsMaxDefault) {
@@ -77,7 +76,7 @@ struct StoreTables: Sendable, Equatable {
         return found ?? order(endpoint: name, transaction: id)
     }
 
-    /// Of the wanted orders that a key leads to, the least by reference.
+    /// Returns the first by reference of the wanted orders that a key leads to.
     private func view(
         pointedAtBy key: KeyHash, _ endpoint: UInt16, _ question: OrderQuestion
     ) -> OrderView? {
@@ -101,27 +100,24 @@ extension StoreTables: LedgerMemory {
     func event(_ key: KeyHash) -> KnownEvent? { shards[key.shard].events.find(key) }
 
     func order(_ key: KeyHash, named reference: String, endpoint: UInt16) -> FoundOrder? {
-        Self.order(
-            in: shards[key.shard], key.shard, .named, tag: key.tag, endpoint: endpoint,
-            .isNamed(reference), except: { _ in false })
+        order(
+            in: key.shard, .named, tag: key.tag, endpoint: endpoint, .isNamed(reference),
+            except: { _ in false })
     }
 
     func forEachOrder(
         pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
         except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void
     ) {
-        // The shards alone: a closure that reaches for `self` copies all of it, reference by
-        // reference.
-        _ = shards[key.shard].pointers.first(tag: key.pointerTag) { [shards] locator in
+        var search = shards[key.shard].pointers.search(tag: key.pointerTag)
+        while let locator = shards[key.shard].pointers.next(&search) {
             let shard = Int(locator >> 32)
             let tag = UInt32(truncatingIfNeeded: locator)
             for table in [OrderTable.named, .unjoined] {
-                let found = Self.order(
-                    in: shards[shard], shard, table, tag: tag, endpoint: endpoint, question,
-                    except: isKnown)
+                let found = order(
+                    in: shard, table, tag: tag, endpoint: endpoint, question, except: isKnown)
                 if let found { visit(found) }
             }
-            return false
         }
     }
 
@@ -147,35 +143,30 @@ extension StoreTables: LedgerMemory {
         return stored
     }
 
-    private static func order(
-        in shard: StoreShard, _ number: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
+    private func order(
+        in shard: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
         _ question: OrderQuestion, except isKnown: (OrderAddress) -> Bool
     ) -> FoundOrder? {
-        var found: FoundOrder?
-        _ = shard[table].first(tag: tag) { value in
-            let address = OrderAddress(shard: number, BlobArena.Address(value))
-            if isKnown(address) { return false }
-            let bytes = shard.arena.bytes(at: address.blob)
+        var search = shards[shard][table].search(tag: tag)
+        while let value = shards[shard][table].next(&search) {
+            let address = OrderAddress(shard: shard, BlobArena.Address(value))
+            if isKnown(address) { continue }
+            let bytes = shards[shard].arena.bytes(at: address.blob)
             guard let head = StoredOrder.endpoint(of: bytes), head.number == endpoint else {
-                return false
+                continue
             }
             if head.isFull {
                 guard case (var full, let parts)? = StoredOrder.full(bytes) else {
-                    refuseDamage()
+                    Self.refuseDamage()
                 }
-                guard question.isMet(by: full, EncodedOrder(parts.order)) else { return false }
+                guard question.isMet(by: full, EncodedOrder(parts.order)) else { continue }
                 full.address = address
-                found = .full(full)
-            } else {
-                guard let order = StoredOrder(bytes, address: address) else {
-                    refuseDamage()
-                }
-                guard question.isMet(by: order.order) else { return false }
-                found = .open(order)
+                return .full(full)
             }
-            return true
+            guard let order = StoredOrder(bytes, address: address) else { Self.refuseDamage() }
+            if question.isMet(by: order.order) { return .open(order) }
         }
-        return found
+        return nil
     }
 
     private static func refuseDamage() -> Never { preconditionFailure("a damaged order in memory") }

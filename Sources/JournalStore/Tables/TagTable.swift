@@ -24,22 +24,32 @@ struct TagTable: Sendable, Equatable {
         self.count = count
     }
 
-    /// Reads the slot where the search for `tag` begins, so that it is near when it is wanted.
+    /// Reads the slot where the search for `tag` begins, so that it is in the processor's cache.
     func prefetch(tag: UInt32) -> UInt64 { slots.isEmpty ? 0 : slots[home(Self.tag(tag))] }
 
-    /// The first value under `tag` that the caller recognises as its own.
-    func first(tag: UInt32, where isWanted: (UInt64) -> Bool) -> UInt64? {
-        guard count > 0 else { return nil }
+    /// A walk over the values under one tag (`next(_:)`). It holds no part of the table: a copy of
+    /// that would count references.
+    struct Search {
+        fileprivate let tag: UInt64
+        /// The slot to look at next.
+        fileprivate var index: Int
+    }
+
+    /// A search for the values under `tag`.
+    func search(tag: UInt32) -> Search {
         let tag = Self.tag(tag)
-        var index = home(tag)
-        while slots[index] != 0 {
-            if slots[index] >> valueBits == tag {
-                let value = slots[index] & valueMask
-                if isWanted(value) { return value }
-            }
-            index = next(index)
+        return Search(tag: tag, index: count > 0 ? home(tag) : -1)
+    }
+
+    /// Returns the next value of a search in this table; nil when there are no more.
+    func next(_ search: inout Search) -> UInt64? {
+        guard search.index >= 0 else { return nil }
+        while true {
+            let slot = slots[search.index]
+            if slot == 0 { return nil }
+            search.index = next(search.index)
+            if slot >> valueBits == search.tag { return slot & valueMask }
         }
-        return nil
     }
 
     /// All values, in no order.
@@ -58,7 +68,7 @@ struct TagTable: Sendable, Equatable {
         slots[index] = slot
     }
 
-    /// Exchanges one value under `tag` for another; adds it when the old one is not there.
+    /// Replaces one value under `tag`; adds the new one when the old one is not there.
     mutating func replace(tag: UInt32, value: UInt64, with new: UInt64) {
         guard value != new else { return }
         precondition(new <= valueMask)
@@ -68,14 +78,14 @@ struct TagTable: Sendable, Equatable {
         slots[index] = Self.tag(tag) << valueBits | new
     }
 
-    /// Takes a value away; nothing happens when it is not there.
+    /// Removes a value; nothing happens when it is not there.
     mutating func remove(tag: UInt32, value: UInt64) {
         guard count > 0 else { return }
         var hole = find(Self.tag(tag) << valueBits | value)
         guard slots[hole] != 0 else { return }
         slots[hole] = 0
         count -= 1
-        // Linear probing without tombstones: whatever the hole cuts off from its home moves back
+        // Linear probing without tombstones: a slot that the hole cuts off from its home moves back
         // into it.
         var index = next(hole)
         while slots[index] != 0 {
@@ -103,7 +113,7 @@ struct TagTable: Sendable, Equatable {
 
     private func next(_ index: Int) -> Int { index + 1 == slots.count ? 0 : index + 1 }
 
-    /// Where this very slot is, or the free one where it would go.
+    /// The index of this slot, or of the free one where it would go.
     private func find(_ slot: UInt64) -> Int {
         var index = home(slot >> valueBits)
         while slots[index] != 0 && slots[index] != slot { index = next(index) }

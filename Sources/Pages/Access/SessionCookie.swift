@@ -1,14 +1,14 @@
 import HTTP
 import HTTPServer
 
-/// The cookie that names a session.
+/// The cookie with a session's identifier.
 ///
-/// It has no `Path`: the browser then takes the folder of the page that set it, `…/ui`, which is
-/// right under any path that a proxy puts before it (RFC 6265 §5.1.4).
+/// It has no `Path`. The browser then uses the folder of the page that set it, `…/ui`, which is
+/// right under any path prefix of a proxy (RFC 6265 §5.1.4).
 enum SessionCookie {
     static let name = "ipnd-session"
 
-    /// The identifier that a request brings; nil when it brings none, or several.
+    /// The identifier in a request; nil where there is none, or several.
     static func identifier(in request: Request) -> String? {
         let prefix = "\(name)="
         let found = request.values("cookie")
@@ -27,7 +27,7 @@ enum SessionCookie {
         setting("", isSecure: isSecure) + "; Max-Age=0"
     }
 
-    /// Whether the browser came by TLS, to us or to a proxy before us: the page's own origin tells.
+    /// Whether the browser uses TLS, to this listener or to a proxy: the page's origin shows it.
     static func isSecure(_ request: Request, _ context: RequestContext) -> Bool {
         context.isTLS || request.values("origin").contains { $0.starts(with: "https://".utf8) }
     }

@@ -4,22 +4,22 @@ import Cryptography
 import Platform
 import Synchronization
 
-/// Who is signed in, in memory only: a restart ends all sessions.
+/// The signed-in sessions. They are in memory only, so a restart ends all of them.
 ///
-/// A session's identifier is 256 random bits. Here only its hash is kept, so that no dump of the
-/// memory of this table is a way in.
+/// A session's identifier is 256 random bits. Only its hash is kept, so that a dump of this table's
+/// memory does not give access.
 package final class Sessions: Sendable {
-    /// Most sessions of each role at a time; the one of that role that was used longest ago makes
-    /// room. So no viewer ends the session of whoever acts.
+    /// Maximum number of sessions of each role. A new one replaces the least recently used one of
+    /// the same role, so that viewers cannot end the sessions of administrators.
     static let countMax = 128
-    /// Without a request for so long, a session ends.
+    /// Idle time after which a session ends.
     static let idleSecondsMax = 30 * 60
-    /// However much it is used, it ends after so long.
+    /// Age at which a session ends, however much it is used.
     static let ageSecondsMax = 12 * 3600
 
     private struct Session {
         var role: AdminRole
-        /// `AdminAccess.mark` of the token that opened it.
+        /// `AdminAccess.mark` of the token with which it was opened.
         var mark: [UInt8]
         var opened: MonotonicTime
         var used: MonotonicTime
@@ -30,7 +30,7 @@ package final class Sessions: Sendable {
 
     package init(clock: any Clock) { self.clock = clock }
 
-    /// Opens a session; returns its identifier, which is told once and not kept.
+    /// Opens a session. Returns its identifier, which is not kept.
     func open(_ role: AdminRole, mark: [UInt8]) -> String {
         let now = clock.now
         let identifier = Hex.encode(secureRandomBytes(32))
@@ -48,9 +48,9 @@ package final class Sessions: Sendable {
         return identifier
     }
 
-    /// The role of a session that lives.
+    /// The role of a session; nil where it does not exist or has ended.
     ///
-    /// - Parameter counts: as its use, from which the idle time begins anew.
+    /// - Parameter counts: Whether this is a use of the session, which restarts its idle time.
     func role(
         of identifier: String, _ access: AdminAccess, counts: Bool = true
     ) -> AdminRole? {

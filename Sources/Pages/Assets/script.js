@@ -1,23 +1,23 @@
-// Every page works without this file. With it a page looks at itself again when something has
-// happened, lists follow what is typed, and times are in the reader's own zone.
+// Every page works without this file. With it, a page reloads its live parts when something has
+// changed, lists are filtered while the user types, and times are in the user's time zone.
 //
-// The file is also a shared worker: all pages of a browser share one stream, because browsers open
+// The file is also a shared worker, so that all pages of a browser share one stream: browsers open
 // only six connections to a host.
 "use strict";
 
 const isWorker = typeof SharedWorkerGlobalScope !== "undefined";
 
-function listen(address, tell) {
+function listen(address, report) {
   const source = new EventSource(address);
   for (const name of ["change", "tick", "end"]) {
     source.addEventListener(name, () => {
       if (name === "end") source.close();
-      tell(name);
+      report(name);
     });
   }
-  source.onopen = () => tell("open");
-  // A browser tries again by itself, unless the answer was no stream.
-  source.onerror = () => tell(source.readyState === EventSource.CLOSED ? "closed" : "lost");
+  source.onopen = () => report("open");
+  // A browser retries by itself, unless the answer was not a stream.
+  source.onerror = () => report(source.readyState === EventSource.CLOSED ? "closed" : "lost");
   return source;
 }
 
@@ -25,14 +25,14 @@ function serveWorker() {
   const ports = new Set();
   let source = null;
   let isOpen = false;
-  const tell = (name) => {
+  const report = (name) => {
     if (name === "open") isOpen = true;
     if (name !== "open" && name !== "change" && name !== "tick") isOpen = false;
     for (const port of ports) port.postMessage(name);
   };
   const start = () => {
-    if (source === null || source.readyState === EventSource.CLOSED) source = listen("stream", tell);
-    else if (isOpen) tell("open");
+    if (source === null || source.readyState === EventSource.CLOSED) source = listen("stream", report);
+    else if (isOpen) report("open");
   };
   self.onconnect = (event) => {
     const port = event.ports[0];
@@ -61,7 +61,7 @@ function localTimes(root) {
   }
 }
 
-// MARK: Looking again
+// MARK: Reloading
 
 const page = { isLooking: false, again: false, polls: false, last: 0, request: null };
 const pauseMilliseconds = 400;
@@ -72,7 +72,7 @@ function say(text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-// Puts the live parts of `fresh` in the place of those here; returns the rows that are new.
+// Replaces the live parts of the page by those of `fresh`. Returns the new rows.
 function take(fresh, marks) {
   const changed = [];
   for (const part of document.querySelectorAll("[data-live]")) {
@@ -81,7 +81,7 @@ function take(fresh, marks) {
     localTimes(other);
     if (part.outerHTML === other.outerHTML) continue;
     if (part.dataset.say !== undefined && part.dataset.say !== other.dataset.say) say(`Now ${other.dataset.say}`);
-    // Whoever is within a part loses neither their place nor what they have opened.
+    // The focus and opened details are kept.
     const open = [...part.querySelectorAll("details[open]")].map((details) => details.id);
     const focus = part.contains(document.activeElement) ? placeOf(document.activeElement) : null;
     const before = new Map([...part.querySelectorAll("[id]")].map((row) => [row.id, row.dataset.version]));
@@ -99,7 +99,7 @@ function take(fresh, marks) {
   return changed;
 }
 
-// How an element is found again in a fresh copy of its part.
+// Returns a function that finds the element in a fresh copy of its part.
 function placeOf(element) {
   if (element.id) return (copy) => copy.querySelector(`#${CSS.escape(element.id)}`);
   const row = element.closest("[id]");
@@ -117,7 +117,7 @@ async function load(address, marks) {
   const answer = await fetch(address, {
     headers: { "Ipnd-Live": "1" }, signal: page.request.signal, credentials: "same-origin",
   });
-  // The session has ended: the page that was asked for leads to the sign-in.
+  // The session has ended, so the request was redirected to the sign-in.
   if (answer.redirected) { location.reload(); return []; }
   if (!answer.ok) return [];
   return take(new DOMParser().parseFromString(await answer.text(), "text/html"), marks);
@@ -134,7 +134,7 @@ async function look() {
     const rows = changed.filter((row) => row.tagName === "TR").length;
     if (rows > 0) say(rows === 1 ? "1 row has changed" : `${rows} rows have changed`);
   } catch (error) {
-    // A search took its place, or the server is away; the stream says when it is back.
+    // A search replaced it, or the server is unreachable. The stream reports when it is back.
   }
   setTimeout(() => {
     page.isLooking = false;
@@ -142,7 +142,7 @@ async function look() {
   }, pauseMilliseconds);
 }
 
-// Without a stream: the session has ended, which the next look finds out, or too many are open.
+// Used without a stream: too many are open, or the session has ended, which the next reload finds.
 function poll() {
   look();
   setTimeout(poll, pollMilliseconds);
@@ -155,7 +155,7 @@ function show(isOn) {
   document.getElementById("live-word").textContent = isOn ? "Live" : "Reconnecting";
 }
 
-function hear(name) {
+function handle(name) {
   if (name === "end") { location.reload(); return; }
   show(name !== "lost" && name !== "closed");
   if (name === "closed" && !page.polls) {
@@ -163,19 +163,19 @@ function hear(name) {
     setTimeout(poll, pollMilliseconds);
   }
   if (name === "lost" || name === "closed") return;
-  // The first look is the page itself.
+  // The page itself is the first look.
   if (name === "open" && page.last === 0) { page.last = 1; return; }
   look();
 }
 
 function connect(base) {
   if (typeof SharedWorker === "undefined") {
-    const source = listen(`${base}stream`, hear);
+    const source = listen(`${base}stream`, handle);
     addEventListener("pagehide", () => source.close());
     return;
   }
   const worker = new SharedWorker(document.currentScript.src);
-  worker.port.onmessage = (message) => hear(message.data);
+  worker.port.onmessage = (message) => handle(message.data);
   worker.port.start();
   addEventListener("pagehide", () => worker.port.postMessage("bye"));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
@@ -195,7 +195,7 @@ function search(form) {
       const rows = document.querySelectorAll("#list tbody tr").length;
       say(rows === 0 ? "No orders match" : `${rows} orders shown`);
     } catch (error) {
-      // The next letter took its place.
+      // A later search replaced it.
     }
   };
   form.addEventListener("input", () => {
@@ -214,9 +214,9 @@ function start() {
   localTimes(document);
   for (const form of document.querySelectorAll("form[data-search]")) search(form);
   document.addEventListener("visibilitychange", () => { if (!document.hidden && page.again) look(); });
-  // The answer to an act that was refused cannot be asked for again.
+  // The answer to a refused act cannot be reloaded.
   if (document.body.dataset.screen !== "none") connect(base);
-  // A running verification moves faster than the ticks.
+  // A running verification is shown more often than every tick.
   setInterval(() => { if (document.querySelector('[data-quick="1"]')) look(); }, 1000);
 }
 

@@ -2,12 +2,12 @@ import Journal
 import Platform
 import Synchronization
 
-/// Verifies the journal behind the service: one run at a time, on a thread of low priority that
-/// reads the files beside the intake, as `ipnd journal verify` does.
+/// Verifies the journal while the server runs, as `ipnd journal verify` does: one run at a time, on
+/// a thread of low priority.
 final class JournalCheck: Sendable {
     enum State: Sendable {
         case never
-        /// Bytes read, and in all.
+        /// Bytes read, and bytes in total.
         case running(done: Int, total: Int)
         case ended(Verification, at: Int64, seconds: Double)
         /// The files could not be read.
@@ -19,8 +19,8 @@ final class JournalCheck: Sendable {
     private let state = Mutex(State.never)
     private let figures = Mutex<(read: MonotonicTime, statistics: JournalStatistics)?>(nil)
 
-    /// Finding the chain head walks through the last segment: a page that is looked at again and
-    /// again shows the one of so long ago.
+    /// Age at which statistics are read again. Finding the chain head reads the whole last segment,
+    /// which is too much for each reload of a page.
     private static let figuresSecondsMax = 20
 
     init(_ directory: String, clock: any Clock) {
@@ -30,7 +30,7 @@ final class JournalCheck: Sendable {
 
     var current: State { state.withLock { $0 } }
 
-    /// The journal in numbers; nil where it cannot be read now.
+    /// The journal's statistics; nil where it cannot be read.
     func statistics() async -> JournalStatistics? {
         let known = figures.withLock { $0 }
         if let known, clock.now < known.read.advanced(seconds: Self.figuresSecondsMax) {
@@ -44,7 +44,7 @@ final class JournalCheck: Sendable {
         return fresh
     }
 
-    /// Does nothing while one runs.
+    /// Starts a run, unless one is running.
     func start() {
         let isFree = state.withLock { state in
             if case .running = state { return false }

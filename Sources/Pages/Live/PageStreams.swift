@@ -4,16 +4,16 @@ import HTTPServer
 import Platform
 import Store
 
-/// Tells browsers when to look again, as server-sent events without content: a page then asks for
-/// itself anew, and shows only what it may show.
+/// Server-sent events without content, at which a page reloads itself. So a stream needs no rules
+/// of its own about what a role may see.
 ///
 /// | event | when |
 /// |---|---|
-/// | `change` | something was recorded, and lists know it; at most four a second |
-/// | `tick` | every few seconds: figures change without a record, too |
+/// | `change` | something was recorded, and the lists contain it; at most four a second |
+/// | `tick` | every few seconds, because figures change without a record too |
 /// | `end` | the session has ended |
 final class PageStreams: Sendable {
-    /// Streams at a time of each role, and of one session; a browser has one for all its pages.
+    /// Concurrent streams of each role, and of one session. A browser needs one for all its pages.
     static let perRoleMax = 64
     static let perPersonMax = 16
 
@@ -31,13 +31,13 @@ final class PageStreams: Sendable {
     /// Throws `too_many_streams`.
     func response(
         _ visit: PageVisit, _ sessions: Sessions, _ access: AdminAccess
-    ) throws(PageProblem) -> Response {
+    ) throws(Problem) -> Response {
         let identifier = SessionCookie.identifier(in: visit.request)
-        let person = identifier ?? visit.answers.context.clientText
+        let person = identifier ?? visit.context.clientText
         guard let place = places.take(visit.role, person) else {
-            throw PageProblem(503, "too_many_streams", "Too many pages are open.")
+            throw Problem(503, "too_many_streams", "Too many pages are open.")
         }
-        let presence = visit.answers.context.presence
+        let presence = visit.context.presence
         var response = Response(
             status: 200,
             fields: [
@@ -66,17 +66,17 @@ struct PageStream: Sendable {
 
     private static let tickSeconds = 5.0
     private static let pauseMilliseconds = 250
-    /// How long lists may take to know what was recorded before the page is told all the same.
+    /// Number of looks at lists that lag, before the event is sent anyway.
     private static let listLooksMax = 40
     private static let listLookMilliseconds = 20
 
     func run(to writer: any BodyWriter) async throws {
         defer { place.leave() }
-        var told = feed.durableSequence
+        var sent = feed.durableSequence
         try await writer.write(Array("retry: 2000\n\n".utf8))
         while !presence.hasEnded, !feed.isClosed {
             let watch = feed.watchRecords()
-            let known = told
+            let known = sent
             let fresh = await LongPoll.wait(watch, seconds: Self.tickSeconds, clock, presence) {
                 let last = feed.durableSequence
                 return last > known ? last : nil
@@ -85,11 +85,11 @@ struct PageStream: Sendable {
                 return try await writer.write(Array("event: end\ndata: 0\n\n".utf8))
             }
             guard let fresh else {
-                try await writer.write(Array("event: tick\ndata: \(told)\n\n".utf8))
+                try await writer.write(Array("event: tick\ndata: \(sent)\n\n".utf8))
                 continue
             }
             await awaitLists(fresh)
-            told = fresh
+            sent = fresh
             try await writer.write(Array("event: change\ndata: \(fresh)\n\n".utf8))
             try await clock.sleep(milliseconds: Self.pauseMilliseconds)
         }

@@ -2,8 +2,8 @@ import Platform
 import Store
 import Synchronization
 
-/// How many records came in the last minutes, for one line in a picture. The newest sequence is
-/// noted every few seconds while records come; nothing wakes up while none do.
+/// Measures the records per second of the last minutes, for the chart of the screen "Now". It
+/// samples the newest sequence every few seconds while records arrive, and sleeps while none do.
 final class RateMeter: Sendable {
     static let intervalSeconds = 2
     static let samplesMax = 120
@@ -34,11 +34,12 @@ final class RateMeter: Sendable {
 
     deinit { task.withLock { $0?.cancel() } }
 
-    /// Notes that `sequence` was the newest at `time`.
+    /// Adds a sample: `sequence` was the newest at `time`.
     func add(_ sequence: UInt64, at time: MonotonicTime) {
         samples.withLock { samples in
             let interval = UInt64(Self.intervalSeconds) * 1_000_000_000
-            // Nobody looked while nothing came: what comes now came since one interval ago.
+            // No samples are taken while no records arrive. So the new records arrived within the
+            // last interval.
             if let last = samples.last, time.nanoseconds(since: last.time) > 2 * interval {
                 let before = MonotonicTime(nanoseconds: time.nanoseconds - interval)
                 samples.append(Sample(time: before, sequence: last.sequence))
@@ -46,15 +47,15 @@ final class RateMeter: Sendable {
             samples.append(Sample(time: time, sequence: sequence))
             let reach = UInt64(Self.samplesMax + 1) * interval
             let old = samples.prefix { time.nanoseconds(since: $0.time) > reach }.count
-            // The last of the old ones says what the next began with.
+            // The last old sample is the start of the first interval.
             samples.removeFirst(max(0, old - 1))
         }
     }
 
-    /// Records a second in each interval up to now, the oldest first, from the first sample on.
+    /// Records per second in each interval from the first sample to now, oldest first.
     var perSecond: [Double] { perSecond(until: clock.now) }
 
-    /// The same up to `time`.
+    /// Records per second in each interval from the first sample to `time`, oldest first.
     func perSecond(until time: MonotonicTime) -> [Double] {
         let samples = samples.withLock { $0 }
         guard let first = samples.first else { return [] }
@@ -82,7 +83,7 @@ final class RateMeter: Sendable {
     }
 }
 
-/// A line as the points of an SVG `polyline`.
+/// Scales values to the points of an SVG `polyline`.
 enum RateLine {
     static let width = 480.0
     static let height = 64.0

@@ -1,11 +1,13 @@
 import Bytes
 import Cryptography
 
-/// The files of `Assets`, in the program itself: one binary is all that is installed.
+/// A file of `Assets`. All of them are embedded in the program, so that only one binary is
+/// installed.
 struct PageAsset: Sendable {
     let bytes: [UInt8]
     let mediaType: String
-    /// Stands in the links to it, so that a browser keeps a file for ever and asks for a new one.
+    /// A part of the links to the file, so that browsers can cache it for good and still get a new
+    /// version.
     let version: String
 
     init(_ bytes: [UInt8], _ mediaType: String) {
@@ -20,7 +22,7 @@ enum PageAssets {
     static let script = PageAsset(PackageResources.script_js, "text/javascript; charset=utf-8")
     static let icon = PageAsset(PackageResources.icon_svg, "image/svg+xml")
 
-    /// By the last part of their path.
+    /// The static files, by the last part of their path.
     static let files = ["style.css": style, "script.js": script, "icon.svg": icon]
 
     static let templates: [(name: String, text: String)] = [

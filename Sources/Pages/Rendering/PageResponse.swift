@@ -1,16 +1,17 @@
 import HTTP
 
-/// Answers of the pages, with the headers that keep them to themselves.
+/// The answers of the pages, with headers that isolate them from other sites.
 enum PageResponse {
-    /// Nothing but what this listener serves is loaded, run, framed or posted to. There is no
-    /// inline script or style, so nothing that a provider sent can become one.
+    /// Only this listener's files are loaded, and forms are only sent to it. Inline scripts and
+    /// styles are forbidden, so that text from a provider cannot become one.
     static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'",
         "connect-src 'self'", "worker-src 'self'", "form-action 'self'", "base-uri 'none'",
         "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    /// `same-origin` and not `no-referrer`: with that, browsers send `Origin: null` with a form.
+    /// The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin:
+    /// null` with a form.
     static let security: [(String, String)] = [
         ("Content-Security-Policy", policy),
         ("X-Content-Type-Options", "nosniff"),
@@ -28,8 +29,8 @@ enum PageResponse {
             body: Array(text.utf8))
     }
 
-    /// To a place relative to the page that was asked for, so that a proxy's path before it does
-    /// not matter.
+    /// Redirects to a place relative to the requested page, which works under any path prefix of a
+    /// proxy.
     static func redirect(to place: String, cookie: String? = nil) -> Response {
         var response = Response(
             status: 303,

@@ -1,23 +1,23 @@
 import Mustache
 
-/// What a template is filled with.
+/// The values of a template.
 typealias PageValues = [String: Any]
 
-/// The templates in `Assets`, which the program carries in itself. Every value that a template
-/// names is escaped, unless it stands in three braces, which a test forbids.
+/// The templates in `Assets`. Every value is escaped, unless it is in three braces, which a test
+/// forbids.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
     static let shared = PageTemplates(PageAssets.templates)
 
-    /// - Parameter texts: By name. One that cannot be read is a mistake in the program.
+    /// - Parameter texts: The templates by name. An invalid one is a programming error.
     init(_ texts: [(name: String, text: String)]) {
         MustacheContentTypes.register(MarkupEscaping(), named: Self.contentType)
         var library = MustacheLibrary()
         for (name, text) in texts {
             do {
-                // The library's own escaping is by characters; see `MarkupEscaping`. A partial
-                // begins with the library's, so each template says which one it wants.
+                // The library escapes character by character; see `MarkupEscaping`. Partials start
+                // with the library's escaping, so each template sets the content type itself.
                 try library.register("{{% CONTENT_TYPE: \(Self.contentType)}}\(text)", named: name)
             } catch {
                 preconditionFailure("the template \(name) cannot be read: \(error)")
@@ -32,7 +32,7 @@ struct PageTemplates: Sendable {
         library.render(Self.withoutEmptyTexts(values), withTemplate: name) ?? ""
     }
 
-    /// In a section the library takes an empty text for something that is there.
+    /// Replaces empty texts, which the library's sections would treat as present.
     private static func withoutEmptyTexts(_ value: Any) -> Any {
         switch value {
         case let text as String where text.utf8.isEmpty: NoText()
@@ -43,7 +43,8 @@ struct PageTemplates: Sendable {
     }
 }
 
-/// Nothing to show. The member itself stays, or the one of the same name around it would be shown.
+/// A text that is absent. The member is kept, because otherwise the library would show the member
+/// of the same name in the enclosing context.
 private struct NoText: MustacheCustomRenderable {
     var renderText: String { "" }
     var isNull: Bool { true }
@@ -51,8 +52,8 @@ private struct NoText: MustacheCustomRenderable {
 
 /// Escapes text for HTML, as content and in quoted attributes, byte by byte.
 ///
-/// Character by character is not enough: a quote and a combining mark behind it are one character,
-/// which is not the quote, and would end an attribute in the browser all the same.
+/// Escaping by characters is not enough: a quote followed by a combining mark is one character in
+/// Swift, different from a quote, but the browser would end an attribute there.
 struct MarkupEscaping: MustacheContentType {
     func escapeText(_ text: String) -> String {
         var escaped: [UInt8] = []
@@ -65,7 +66,7 @@ struct MarkupEscaping: MustacheContentType {
             case UInt8(ascii: "\""): escaped += "&quot;".utf8
             case UInt8(ascii: "'"): escaped += "&#39;".utf8
             case UInt8(ascii: "`"): escaped += "&#96;".utf8
-            // HTML has no NUL: the browser would put U+FFFD in its place or drop it.
+            // HTML has no NUL: a browser replaces or drops it.
             case 0: escaped += "\u{FFFD}".utf8
             default: escaped.append(byte)
             }

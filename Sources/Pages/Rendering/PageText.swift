@@ -1,9 +1,8 @@
-import JSON
 import Payments
 
-/// Amounts, times and numbers as people read them.
+/// Formats amounts, times and numbers for people.
 enum PageText {
-    /// `1,234.50 MYR`: all digits of the currency, thousands apart.
+    /// `1,234.50 MYR`: all decimal places of the currency, with thousands separators.
     static func money(_ money: Money) -> String {
         let parts = money.decimal.split(separator: ".", omittingEmptySubsequences: false)
         let fraction = parts.count > 1 ? ".\(parts[1])" : ""
@@ -12,17 +11,7 @@ enum PageText {
         return "\(isNegative ? "−" : "")\(whole)\(fraction) \(money.currency.code)"
     }
 
-    /// Of the API's `{"minor":…,"currency":…}`; nil for null.
-    static func money(_ value: JSONValue?) -> String? {
-        amount(value).map(money)
-    }
-
-    static func amount(_ value: JSONValue?) -> Money? {
-        guard let minor = value?["minor"]?.int64,
-            let currency = value?["currency"]?.string.flatMap({ Currency($0) })
-        else { return nil }
-        return Money(minor: minor, currency: currency)
-    }
+    static func money(_ money: Money?) -> String? { money.map { Self.money($0) } }
 
     static func grouped(_ digits: String) -> String {
         var text = ""
@@ -35,9 +24,16 @@ enum PageText {
 
     static func count(_ number: some BinaryInteger) -> String { grouped("\(number)") }
 
-    /// For the partial `time`: the script puts the reader's own zone in its place.
-    static func time(_ rfc3339: String?) -> PageValues? {
-        guard let rfc3339, rfc3339.utf8.count >= 19 else { return nil }
+    /// The parts that are not empty.
+    static func joined(_ parts: [String?], by separator: String) -> String {
+        parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: separator)
+    }
+
+    /// The values of the partial `time`. The script replaces UTC by the reader's time zone.
+    static func time(_ time: Timestamp) -> PageValues { Self.time(time.rfc3339) ?? [:] }
+
+    static func time(_ rfc3339: String) -> PageValues? {
+        guard rfc3339.utf8.count >= 19 else { return nil }
         let date = rfc3339.prefix(10)
         let clock = rfc3339.dropFirst(11).prefix(8)
         return ["iso": rfc3339, "text": "\(date) \(clock) UTC"]
@@ -54,25 +50,18 @@ enum PageText {
         return unit == 0 ? "\(Int(value)) bytes" : "\(decimal(value)) \(units[unit])"
     }
 
-    /// With one decimal where that says something.
+    /// The number with one decimal place, or none where that is 0.
     static func decimal(_ value: Double) -> String {
         let tenths = Int((10 * value).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(Double(tenths) / 10)"
     }
 
-    /// The two greatest units of a time.
+    /// A duration in its two greatest units.
     static func span(seconds: Int) -> String {
         let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)
         if days > 0 { return "\(days) d \(hours) h" }
         if hours > 0 { return "\(hours) h \(minutes) min" }
         if minutes > 0 { return "\(minutes) min \(seconds % 60) s" }
         return "\(seconds) s"
-    }
-}
-
-extension JSONValue {
-    /// The elements of a member that is an array; none where it is missing.
-    func list(_ key: StaticString) -> [JSONValue] {
-        self[key].map { Array($0.elements) } ?? []
     }
 }

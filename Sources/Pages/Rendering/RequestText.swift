@@ -1,15 +1,14 @@
+import AdminAPI
 import Bytes
 import JSON
-import Records
 
-/// A request as people read it: its line, its headers, its body laid out.
+/// A request formatted for people: its line, its headers, and its indented body.
 struct RequestText {
-    /// What is shown of a body; the rest is in the record.
+    /// Number of bytes of a body that are shown. The record has all of them.
     static let bodyBytesMax = 32_768
 
     let values: PageValues
 
-    /// Of a record, an entry of the rejection log, or an inquiry's side: whatever has `headers`.
     init(line: String, headers: [(name: String, value: String)], body: [UInt8]) {
         let type = headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         values = [
@@ -22,25 +21,14 @@ struct RequestText {
         ]
     }
 
-    init(_ request: RecordedRequest) {
+    /// The request of a record, or the answer to an inquiry.
+    init(_ request: RequestAnswer) {
+        let encoded = request.bodyBase64.flatMap { Base64.decode(strict: Array($0.utf8)[...]) }
         self.init(
-            line: "\(request.method) \(Self.text(request.target))",
-            headers: request.headers.map { (Self.text($0.name), Self.text($0.value)) },
-            body: request.body)
-    }
-
-    /// The `request` or `answer` of a record, as the feed gives it.
-    init?(_ value: JSONValue?) {
-        guard let value else { return nil }
-        let headers = value.list("headers").map { pair -> (name: String, value: String) in
-            let both = pair.elements.compactMap(\.string)
-            return (both.first ?? "", both.count > 1 ? both[1] : "")
-        }
-        let encoded = value["bodyBase64"]?.utf8.flatMap { Base64.decode(strict: $0) }
-        let line =
-            value["status"]?.int64.map { "Status \($0)" }
-            ?? "\(value["method"]?.string ?? "") \(value["target"]?.string ?? "")"
-        self.init(line: line, headers: headers, body: encoded ?? Array(value["body"]?.utf8 ?? []))
+            line: request.status.map { "Status \($0)" }
+                ?? "\(request.method ?? "") \(request.target ?? "")",
+            headers: request.headers.map { ($0.first ?? "", $0.count > 1 ? $0[1] : "") },
+            body: encoded ?? Array((request.body ?? "").utf8))
     }
 
     static func laidOut(_ body: [UInt8], type: String) -> String {
@@ -87,9 +75,5 @@ struct RequestText {
             text += "\(indentation)]"
         default: text += String(decoding: value.rawBytes, as: UTF8.self)
         }
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 import Payments
 
-/// How a status looks: a word, a sign and a tone. The word is always there, so colour says nothing
-/// that the text does not.
+/// The appearance of a status: a word, a sign and a tone. The word is always shown, so that no
+/// information is in the colour alone.
 struct StatusLook {
     enum Tone: String {
         case good, wait, warn, bad
@@ -14,7 +14,7 @@ struct StatusLook {
 
     var values: PageValues { ["word": word, "sign": sign, "tone": tone.rawValue] }
 
-    /// Of an order's status, as its API word.
+    /// The appearance of an order's status, given as the API's word.
     init(order word: String) {
         switch OrderStatus(rawValue: word) {
         case .pending: self.init("Pending", "◷", .wait)
@@ -38,7 +38,7 @@ struct StatusLook {
         self.tone = tone
     }
 
-    /// `partially_refunded` as people write it.
+    /// A word of the API with spaces, such as `partially refunded`.
     static func plain(_ word: String) -> String {
         word.split(separator: "_").joined(separator: " ")
     }

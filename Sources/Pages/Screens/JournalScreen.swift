@@ -1,16 +1,15 @@
 import AdminAPI
 import HTTP
-import JSON
 import Journal
 import Payments
 
-/// What is recorded: which store it is, how large, and whether it is whole.
+/// The store: its kind, its size, and whether it is intact.
 struct JournalScreen {
-    /// Nil with a database in the journal's place.
+    /// Nil with a database.
     let check: JournalCheck?
 
-    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
-        let metrics = MetricsReading(await visit.answers.text("/metrics").text)
+    func page(_ visit: PageVisit) async throws(Problem) -> Response {
+        let metrics = await visit.api.metrics()
         var facts: [(String, String)] = [
             ("Store", metrics.values(of: "store", in: "ipnd_store_info").first ?? "unknown"),
             ("Records", PageText.count(Int(metrics["ipnd_sequence"] ?? 0))),
@@ -30,12 +29,9 @@ struct JournalScreen {
             if let statistics = await check.statistics() {
                 facts.append(("Chain head", "\(statistics.chainHead)"))
                 if let span = statistics.span {
+                    let (first, last) = (span.lowerBound, span.upperBound)
                     facts.append(
-                        (
-                            "Sequences",
-                            "\(PageText.count(span.lowerBound)) to "
-                                + "\(PageText.count(span.upperBound))"
-                        ))
+                        ("Sequences", "\(PageText.count(first)) to \(PageText.count(last))"))
                 }
             }
             values.merge(Self.values(of: check.current)) { _, new in new }
@@ -56,19 +52,22 @@ struct JournalScreen {
                 ] as PageValues
             ]
         case .failed(let text, let time):
-            var values: PageValues = ["text": text]
-            values["time"] = PageText.time(Timestamp(microseconds: time).rfc3339)
-            return ["failed": values]
+            return ["failed": ["text": text, "time": Self.time(time)] as PageValues]
         case .ended(let verification, let time, let seconds):
-            var values: PageValues = [
-                "isIntact": verification.damage == nil,
-                "damage": verification.damage.map { "\($0)" } ?? "",
-                "records": PageText.count(verification.records),
-                "frames": PageText.count(verification.frames),
-                "head": "\(verification.chainHead)", "seconds": PageText.decimal(seconds),
+            return [
+                "ended": [
+                    "isIntact": verification.damage == nil,
+                    "damage": verification.damage.map { "\($0)" } ?? "",
+                    "records": PageText.count(verification.records),
+                    "frames": PageText.count(verification.frames),
+                    "head": "\(verification.chainHead)", "seconds": PageText.decimal(seconds),
+                    "time": Self.time(time),
+                ] as PageValues
             ]
-            values["time"] = PageText.time(Timestamp(microseconds: time).rfc3339)
-            return ["ended": values]
         }
+    }
+
+    private static func time(_ microseconds: Int64) -> PageValues {
+        PageText.time(Timestamp(microseconds: microseconds))
     }
 }

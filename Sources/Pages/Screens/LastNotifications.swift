@@ -1,20 +1,19 @@
 import AdminAPI
-import JSON
 import Payments
 
-/// When each endpoint last accepted a notification.
+/// The time of the last accepted notification of each endpoint.
 ///
-/// This process knows it of all that came to itself since its start, repetitions included. What
-/// came before, or to another instance, is read from the newest records.
+/// This process counts the notifications that it received since its start, repetitions included.
+/// Earlier ones, and those of other instances, are read from the newest records.
 struct LastNotifications {
-    /// So many of the newest records are looked at, which the feed keeps in memory anyway.
+    /// Number of the newest records to read. The feed keeps them in memory anyway.
     static let recordsMax = 500
 
     private var times: [String: Timestamp] = [:]
-    /// Whether the records looked at are all that there are.
+    /// Whether the store has no further records.
     private var isWhole = false
 
-    /// - Parameter hasOtherInstances: Whether others may have taken some.
+    /// - Parameter hasOtherInstances: Whether other instances record into the same store.
     static func read(
         of endpoints: [String], _ metrics: MetricsReading, hasOtherInstances: Bool,
         _ visit: PageVisit
@@ -29,13 +28,10 @@ struct LastNotifications {
         }
         let newest = Int(metrics["ipnd_sequence"] ?? 0)
         let start = max(0, newest - recordsMax)
-        let page = try? await visit.answers.get("/events?after=\(start)&limit=\(recordsMax)")
-        last.isWhole = page != nil && start == 0
-        for record in page?.list("events") ?? [] where isNotification(record) {
-            guard let endpoint = record["endpoint"]?.string,
-                let time = record["received"]?.string.flatMap({ Timestamp(iso8601: $0) })
-            else { continue }
-            last.note(endpoint, time)
+        let events = try? await visit.api.events(after: UInt64(start), limit: recordsMax)
+        last.isWhole = events != nil && start == 0
+        for event in events ?? [] where event.isNotification {
+            last.note(event.endpoint, event.received)
         }
         return last
     }
@@ -44,17 +40,9 @@ struct LastNotifications {
         times[endpoint] = times[endpoint].map { max($0, time) } ?? time
     }
 
-    /// Not what the merchant registered, what somebody did, and what a provider was asked.
-    static func isNotification(_ record: JSONValue) -> Bool {
-        let kind = record["event"]?["kind"]?.string ?? ""
-        return record["inquiry"] == nil && !["expectation", "correction", "action"].contains(kind)
-    }
-
-    /// For a page: a time, or a sentence.
+    /// The values of a page: a time, or a sentence.
     func values(of endpoint: String) -> PageValues {
-        if let time = times[endpoint], let shown = PageText.time(time.rfc3339) {
-            return ["time": shown]
-        }
+        if let time = times[endpoint] { return ["time": PageText.time(time)] }
         let sentence =
             isWhole
             ? "none yet" : "none in the newest \(PageText.count(Self.recordsMax)) records"

@@ -1,34 +1,39 @@
 import AdminAPI
 import HTTP
-import JSON
+import Store
 
-/// How the server is, on one screen: what `ipnd status` tells, and the orders that came last.
+/// The state of the server on one screen: the figures of `ipnd status`, and the latest orders.
 struct NowScreen {
     let rates: RateMeter
 
+    /// The statuses of orders that need a person's attention.
+    static let attention = "review,disputed,charged_back"
+
     private static let ordersShown = 8
 
-    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
-        let readiness = await visit.answers.text("/readyz")
-        let metrics = MetricsReading(await visit.answers.text("/metrics").text)
-        let figures = NowFigures(metrics, perSecond: rates.perSecond)
+    func page(_ visit: PageVisit) async throws(Problem) -> Response {
+        let figures = NowFigures(await visit.api.metrics(), perSecond: rates.perSecond)
+        let hindrance = visit.api.hindrance
         var values = figures.values
-        let sentence = readiness.text.split(separator: "\n").first.map(String.init) ?? ""
-        values["isReady"] = readiness.status == 200
-        values["readiness"] = sentence
-        // Lists may be away while the rest is well; then the page says so.
-        let latest = try? await visit.answers.get("/orders?limit=\(Self.ordersShown)")
-        let toLookAt = try? await visit.answers.get(
-            "/orders?limit=\(Self.ordersShown)&status=review,disputed,charged_back")
-        values["latest"] = ["rows": OrderRow.rows(latest, visit)] as PageValues
-        let rows = OrderRow.rows(toLookAt, visit)
-        values["toLookAt"] = ["rows": rows, "any": !rows.isEmpty] as PageValues
+        values["isReady"] = hindrance == nil
+        values["readiness"] = "not ready: \(hindrance ?? "")"
+        // The lists may be unavailable while the rest works. Then the page says so.
+        let limit = ("limit", "\(Self.ordersShown)")
+        let latest = try? await visit.api.orders([limit])
+        let attention = try? await visit.api.orders([limit, ("status", Self.attention)])
+        values["latest"] = ["rows": Self.rows(latest, visit)] as PageValues
+        let rows = Self.rows(attention, visit)
+        values["attention"] = ["rows": rows, "any": !rows.isEmpty] as PageValues
         values["listsMissing"] = latest == nil
         return visit.page("now", .now, values)
     }
+
+    private static func rows(_ list: OrderListAnswer?, _ visit: PageVisit) -> [PageValues] {
+        list?.orders.map { OrderListRow.row($0, visit) } ?? []
+    }
 }
 
-/// What the figures of `/metrics` come to, for people.
+/// The figures of `/metrics`, for people.
 struct NowFigures {
     private let metrics: MetricsReading
     private let perSecond: [Double]
@@ -56,7 +61,7 @@ struct NowFigures {
         let dead = Int(metrics.sum("ipnd_delivery_dead_letters"))
         var tiles: [PageValues] = [
             [
-                "id": "rate", "name": "Records a second", "value": PageText.decimal(rate),
+                "id": "rate", "name": "Records per second", "value": PageText.decimal(rate),
                 "note": meanAnswer,
             ],
             [
@@ -87,7 +92,7 @@ struct NowFigures {
         return "answered in \(PageText.decimal(mean)) ms on average"
     }
 
-    /// What there is to say of the parts; what is not there is left out.
+    /// The state of each part of the server. A part that is not used is left out.
     private var facts: [PageValues] {
         var facts: [(String, String, StatusLook.Tone)] = []
         if let bytes = metrics["ipnd_journal_bytes"] {

@@ -1,124 +1,118 @@
 import AdminAPI
-import Bytes
 import HTTP
-import JSON
+import Payments
 import Store
 
-/// One order: its sums, what to do about it, and everything that was heard of it.
+/// One order: its sums, the advice for its flags, and its history.
 struct OrderScreen {
-    let endpoint: String
-    let reference: String
+    /// As the path names it: its reference may be an id of the provider's.
+    let name: OrderName
     /// Whether the provider can be asked about it.
     var canInquire = false
 
-    private var target: String {
-        let path = OrderPath.of(OrderName(endpoint: endpoint, reference: reference))
-        return "/\(path)\(path.contains("?") ? "&" : "?")repetitions=true"
-    }
-
-    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
-        let order = try await visit.answers.get(target)
-        let own = order["reference"]?.string ?? reference
-        let status = order["status"]?.string ?? ""
-        let flags = order.list("flags").compactMap(\.string)
+    func page(_ visit: PageVisit) async throws(Problem) -> Response {
+        let order = try await visit.api.order(name)
+        let own = OrderName(endpoint: name.endpoint, reference: order.reference ?? name.reference)
         let timeline = try await OrderTimeline.read(order, visit)
         var values: PageValues = [
-            "title": own, "reference": own, "endpoint": endpoint,
-            "status": StatusLook(order: status).values,
-            "sums": sums(order), "timeline": timeline.items, "facts": await facts(order, visit),
-            "flags": flags.map { flag in
+            "title": own.reference, "reference": own.reference, "endpoint": own.endpoint,
+            "status": StatusLook(order: order.status).values,
+            "sums": Self.sums(order), "timeline": timeline.items,
+            "facts": await facts(order, visit),
+            "flags": order.flags.map { flag in
                 [
                     "word": StatusLook.plain(flag),
                     "advice": Self.parts(FlagAdvice.sentences[flag] ?? "See config/orders.md."),
                 ] as PageValues
             },
-            "hasFlags": !flags.isEmpty, "isReview": status == "review",
-            "why": ReviewSentence.of(flags), "things": things(order),
+            "hasFlags": !order.flags.isEmpty, "isReview": order.status == "review",
+            "why": ReviewSentence.of(order.flags), "things": Self.things(order),
         ]
         if canInquire, visit.role.mayAct {
-            values["inquire"] = visit.path(endpoint: endpoint, reference: own, act: "inquire")
+            values["inquire"] = visit.path(
+                endpoint: own.endpoint, reference: own.reference, act: "inquire")
         }
-        // People decide about orders that have a reference.
-        if visit.role.mayAct, order["reference"]?.string != nil {
-            values["acts"] = OrderActs(endpoint: endpoint, reference: own).forms(of: order, visit)
+        // Decisions are possible only about orders that have a reference.
+        if visit.role.mayAct, order.reference != nil {
+            values["acts"] = OrderActs(name: own).forms(of: order, visit)
         }
-        values["counting"] = PageText.time(order["repetitions"]?["since"]?.string)
+        values["counting"] = order.repetitions.map { PageText.time($0.since) }
         if timeline.hidden > 0 {
             values["older"] = ["count": PageText.count(timeline.hidden)] as PageValues
         }
         return visit.page("order", .orders, values)
     }
 
-    /// A sentence and the words of the API in it, which stand between backquotes.
+    /// The parts of a sentence: text, and words of the API, which are between backquotes.
     private static func parts(_ sentence: String) -> [PageValues] {
         sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map {
             ["text": String($1), "isCode": !$0.isMultiple(of: 2)]
         }
     }
 
-    private func sums(_ order: JSONValue) -> [PageValues] {
-        let expected = order["expected"]
-        let sums: [(String, JSONValue?)] = [
-            ("Expected", expected?["amount"]), ("Authorised", order["authorized"]),
-            ("Captured", order["captured"]), ("Refunded", order["refunded"]),
+    private static func sums(_ order: OrderAnswer) -> [PageValues] {
+        let sums: [(String, Money?)] = [
+            ("Expected", order.expected?.amount), ("Authorised", order.authorized),
+            ("Captured", order.captured), ("Refunded", order.refunded),
         ]
-        return sums.map { name, value in
-            let amount = PageText.amount(value)
-            return [
-                "name": name, "value": amount.map { PageText.money($0) } ?? "–" as String,
+        return sums.map { name, amount in
+            [
+                "name": name, "value": PageText.money(amount) ?? "–",
                 "isNothing": (amount?.minor ?? 0) == 0,
             ]
         }
     }
 
-    private func facts(_ order: JSONValue, _ visit: PageVisit) async -> [PageValues] {
-        var facts: [(String, String)] = [("Amount", PageText.money(order["amount"]) ?? "unknown")]
-        func list(_ key: StaticString) -> String {
-            order.list(key).compactMap { PageText.money($0) }.joined(separator: ", ")
+    private func facts(_ order: OrderAnswer, _ visit: PageVisit) async -> [PageValues] {
+        func list(_ amounts: [Money]) -> String {
+            amounts.map(PageText.money).joined(separator: ", ")
         }
-        facts.append(("Claims", list("claims")))
-        facts.append(("Candidates", list("candidates")))
-        facts.append(("Expected until", order["expected"]?["expires"]?.string ?? ""))
-        facts.append(("Reason", Self.reason(order)))
-        facts.append(("Paid by", order["method"]?.string ?? ""))
-        facts.append(("Agreement", order["agreement"]?.string ?? ""))
-        facts.append(
-            ("Also known as", order.list("aliases").compactMap(\.string).joined(separator: ", ")))
+        var facts: [(String, String?)] = [
+            ("Amount", PageText.money(order.amount) ?? "unknown"),
+            ("Claims", list(order.claims)), ("Candidates", list(order.candidates)),
+            ("Expected until", order.expected?.expires?.rfc3339),
+            ("Reason", Self.text(order.reason)), ("Paid by", order.method),
+            ("Agreement", order.agreement),
+            ("Also known as", order.aliases.joined(separator: ", ")),
+        ]
         if visit.role.seesRequests {
-            let query = FormFields.query([("endpoint", endpoint), ("reference", reference)])
-            let listed = try? await visit.answers.get("/orders?\(query)&limit=1")
-            let metadata = listed?.list("orders").first?["expected"]?["metadata"]
-            facts.append(
-                ("Metadata", metadata.map { String(decoding: $0.rawBytes, as: UTF8.self) } ?? ""))
+            let listed = try? await visit.api.orders([
+                ("endpoint", name.endpoint), ("reference", name.reference), ("limit", "1"),
+            ])
+            facts.append(("Metadata", listed?.orders.first?.metadata))
         }
-        return facts.filter { !$0.1.isEmpty }.map { ["name": $0.0, "value": $0.1] }
+        return facts.compactMap { name, text in
+            text.flatMap { $0.isEmpty ? nil : ["name": name, "value": $0] }
+        }
     }
 
-    static func reason(_ value: JSONValue) -> String {
-        guard let reason = value["reason"] else { return "" }
-        return [reason["code"]?.string ?? "", reason["message"]?.string ?? ""]
-            .filter { !$0.isEmpty }.joined(separator: ": ")
+    static func text(_ reason: Reason?) -> String {
+        PageText.joined([reason?.code, reason?.message], by: ": ")
     }
 
-    /// Attempts, captures, refunds, disputes and reversals, in one table.
-    private func things(_ order: JSONValue) -> [PageValues] {
-        var rows: [(String, JSONValue)] = []
-        for attempt in order.list("attempts") {
-            rows.append(("Attempt", attempt))
-            rows += attempt.list("captures").map { ("Capture", $0) }
-        }
-        rows += order.list("refunds").map { ("Refund", $0) }
-        rows += order.list("refundClaims").map { ("Refund, unclear", $0) }
-        rows += order.list("disputes").map { ("Dispute", $0) }
-        rows += order.list("reversals").map { ("Reversal", $0) }
-        return rows.map { kind, thing in
-            let own: String = thing["id"]?.string ?? thing["transaction"]?.string ?? ""
-            let status: String = thing["status"]?.string ?? ""
-            let amount: String = PageText.money(thing["amount"]) ?? "–"
-            return [
-                "kind": kind, "id": own, "status": status,
-                "amount": amount, "reason": Self.reason(thing),
+    /// Attempts, captures, refunds, disputes and reversals, as rows of one table.
+    private static func things(_ order: OrderAnswer) -> [PageValues] {
+        func row(
+            _ kind: String, _ id: String, _ status: String?, _ amount: Money?,
+            _ reason: Reason? = nil
+        ) -> PageValues {
+            [
+                "kind": kind, "id": id, "status": status ?? "",
+                "amount": PageText.money(amount) ?? "–", "reason": text(reason),
             ]
         }
+        func rows(_ kind: String, _ operations: [OperationAnswer]) -> [PageValues] {
+            operations.map { row(kind, $0.id, $0.status, $0.amount, $0.reason) }
+        }
+        let attempts = order.attempts.flatMap { attempt in
+            [
+                row(
+                    "Attempt", attempt.transaction, attempt.status, attempt.amount,
+                    attempt.reason)
+            ] + rows("Capture", attempt.captures)
+        }
+        return attempts + rows("Refund", order.refunds)
+            + order.refundClaims.map { row("Refund, unclear", $0.id, $0.status, $0.amount) }
+            + rows("Dispute", order.disputes) + rows("Reversal", order.reversals)
     }
 }

@@ -1,21 +1,23 @@
+import AdminAPI
 import HTTP
-import JSON
 import Payments
+import Store
 
-/// The list of orders: what is looked for stands in the URL, so a list can be passed on as a link.
+/// The list of orders. Its URL contains all filters, so that a list can be shared as a link.
 struct OrdersScreen {
     let sources: PageSources
 
     private static let rowsMax = 50
-    /// The fields that go to the API as they are.
+    /// The fields that are passed to the API unchanged.
     private static let filters = [
-        "endpoint", "status", "flag", "currency", "amountMin", "amountMax", "reference",
+        "endpoint", "status", "flag", "currency", "amountMin", "amountMax", "reference", "text",
+        "cursor",
     ]
 
-    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
+    func page(_ visit: PageVisit) async throws(Problem) -> Response {
         let query = visit.query
-        let answer = try await answer(visit)
-        let rows = OrderRow.rows(answer, visit)
+        let list = try await list(visit)
+        let rows = list.orders.map { OrderListRow.row($0, visit) }
         var values: PageValues = [
             "rows": rows, "isEmpty": rows.isEmpty, "text": query["text"] ?? "",
             "from": query["from"] ?? "", "to": query["to"] ?? "",
@@ -28,46 +30,36 @@ struct OrdersScreen {
             "export": query.query(changing: [("cursor", nil), ("notice", nil)]),
             "tabs": tabs(query),
         ]
-        if let next = answer["next"]?.string {
-            values["next"] = query.query(changing: [("cursor", next)])
-        }
+        if let next = list.next { values["next"] = query.query(changing: [("cursor", next)]) }
         if query["cursor"] != nil { values["first"] = query.query(changing: [("cursor", nil)]) }
         return visit.page("orders", .orders, values)
     }
 
-    /// A whole reference, or an alias of it, comes before those that contain the text.
-    private func answer(_ visit: PageVisit) async throws(PageProblem) -> JSONValue {
-        let query = visit.query
-        let limit = "limit=\(Self.rowsMax)"
-        if let text = query["text"], query["cursor"] == nil {
-            let exact = Self.apiQuery(query, adding: [("reference", text)], without: "text")
-            let found = try await visit.answers.get("/orders?\(exact)&\(limit)")
-            if !found.list("orders").isEmpty { return found }
+    /// An order whose whole reference or alias is the text takes precedence over orders that
+    /// contain the text.
+    private func list(_ visit: PageVisit) async throws(Problem) -> OrderListAnswer {
+        let parameters = Self.parameters(visit.query) + [("limit", "\(Self.rowsMax)")]
+        if let text = visit.query["text"], visit.query["cursor"] == nil {
+            let exact = parameters.filter { $0.name != "text" } + [("reference", text)]
+            let found = try await visit.api.orders(exact)
+            if !found.orders.isEmpty { return found }
         }
-        return try await visit.answers.get("/orders?\(Self.apiQuery(query))&\(limit)")
+        return try await visit.api.orders(parameters)
     }
 
-    func export(_ visit: PageVisit) async -> Response {
-        var response = await visit.answers.response(
-            "/orders?\(Self.apiQuery(visit.query))", accept: "text/csv")
+    func export(_ visit: PageVisit) async throws(Problem) -> Response {
+        var response = try await visit.api.exportOrders(Self.parameters(visit.query))
         response.fields += PageResponse.security
-        if response.status == 200 {
-            response.fields.append(
-                ("Content-Disposition", "attachment; filename=\"orders.csv\""))
-        }
+        response.fields.append(("Content-Disposition", "attachment; filename=\"orders.csv\""))
         return response
     }
 
-    /// The API's query: a day of the form is the day in UTC, its end included.
-    static func apiQuery(
-        _ query: FormFields, adding: [(name: String, value: String)] = [], without: String = ""
-    ) -> String {
-        var pairs = query.pairs.filter {
-            (filters + ["text", "cursor"]).contains($0.name) && $0.name != without
-        }
+    /// The parameters of the API. A day of the form is a day in UTC, including its end.
+    private static func parameters(_ query: FormFields) -> LocalClient.Parameters {
+        var pairs = query.only(filters)
         if let from = query["from"] { pairs.append(("from", day(from, isEnd: false))) }
         if let to = query["to"] { pairs.append(("to", day(to, isEnd: true))) }
-        return FormFields.query(pairs + adding)
+        return pairs
     }
 
     private static func day(_ text: String, isEnd: Bool) -> String {
@@ -79,7 +71,7 @@ struct OrdersScreen {
     }
 
     private static let statuses = OrderStatus.allCases.map(\.rawValue)
-    private static let flags = Flag.allCases.map(\.rawValue) + ["overdue"]
+    private static let flags = Flag.allCases.map(\.rawValue) + [Overdue.flag]
 
     private static func choices(
         _ all: [String], _ chosen: String?, word: (String) -> String
@@ -87,10 +79,10 @@ struct OrdersScreen {
         all.map { ["value": $0, "word": word($0), "isChosen": $0 == chosen] }
     }
 
-    /// The lists that are looked at most.
+    /// The most used lists.
     private func tabs(_ query: FormFields) -> [PageValues] {
         let tabs: [(String, String?, String?)] = [
-            ("All", nil, nil), ("To look at", "review,disputed,charged_back", nil),
+            ("All", nil, nil), ("Needs attention", NowScreen.attention, nil),
             ("Pending", "pending", nil), ("Paid", "paid", nil),
             ("Refunded", "refunded,partially_refunded", nil),
             ("Failed", "failed,canceled,expired", nil), ("Overdue", nil, "overdue"),

@@ -1,17 +1,16 @@
 import AdminAPI
 import Configuration
 import HTTP
-import JSON
 import Providers
 
-/// Every endpoint: where it is, what it verifies with, and how it does.
+/// The endpoints: their paths, keys, last notifications and refusals.
 struct ProvidersScreen {
     let endpoints: [EndpointConfiguration]
-    /// Whether others record into the same store.
+    /// Whether other instances record into the same store.
     let hasOtherInstances: Bool
 
-    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
-        let metrics = MetricsReading(await visit.answers.text("/metrics").text)
+    func page(_ visit: PageVisit) async throws(Problem) -> Response {
+        let metrics = await visit.api.metrics()
         let last = await LastNotifications.read(
             of: endpoints.map(\.name), metrics, hasOtherInstances: hasOtherInstances, visit)
         let cards = endpoints.map { endpoint in
@@ -51,7 +50,8 @@ struct ProvidersScreen {
         ]
     }
 
-    /// A request without a signature: the answer 401 shows that the path leads here.
+    /// A command that sends a request without a signature. The answer 401 proves that the path
+    /// leads to ipnd.
     private static func curl(_ endpoint: EndpointConfiguration) -> String {
         "curl -i -X POST -H 'Content-Type: application/json' -d '{}' "
             + "https://YOUR-HOST\(endpoint.publicPath)"

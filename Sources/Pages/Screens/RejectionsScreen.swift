@@ -2,18 +2,18 @@ import AdminAPI
 import HTTP
 import Simulator
 
-/// What was refused, and why it was: what `ipnd rejections` and `ipnd explain` tell.
+/// The rejected requests and their explanations, as from `ipnd rejections` and `ipnd explain`.
 struct RejectionsScreen {
     let sources: PageSources
-    /// One explanation at a time: it tries many keys and bodies.
+    /// One explanation at a time, because each tries many keys and bodies.
     let turns: ReaderTurns
 
     private static let rowsMax = 100
 
-    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
+    func page(_ visit: PageVisit) async throws(Problem) -> Response {
         let query = visit.query
         let chosen = query["id"]
-        // The log is read from its files, which a loop must not wait for.
+        // Reads files, which must not block a loop.
         let sources = sources
         let entries = await Task.detached(priority: .utility) { sources.rejections(nil) }.value
         let shown = entries.filter {
@@ -56,7 +56,7 @@ struct RejectionsScreen {
 
     private func explain(
         _ id: String, _ visit: PageVisit
-    ) async throws(PageProblem) -> PageValues {
+    ) async throws(Problem) -> PageValues {
         let sources = sources
         let found = await turns.take {
             await Task.detached(priority: .utility) {
@@ -64,7 +64,7 @@ struct RejectionsScreen {
             }.value
         }
         guard let (entry, explanation) = found else {
-            throw PageProblem(404, "rejection_unknown", "The log no longer has this entry.")
+            throw Problem(404, "rejection_unknown", "The log no longer contains this entry.")
         }
         var values: PageValues = [
             "id": entry.id, "reason": StatusLook.plain(entry.reason), "detail": entry.detail,
@@ -87,7 +87,7 @@ struct RejectionsScreen {
     private func verdict(_ explanation: Explanation) -> String {
         guard let refusal = explanation.refusal else {
             return explanation.unknownPath == nil
-                ? "It is accepted with the present configuration: keys or paths were corrected."
+                ? "The current configuration accepts it: keys or paths were corrected."
                 : "Its signature verifies at the nearest endpoint."
         }
         let detail = refusal.detail.prefix(1).uppercased() + refusal.detail.dropFirst() + "."

@@ -1,7 +1,7 @@
 /// Assigns captures that were reported without a transaction id to attempts.
 ///
-/// ecommpay names the payment of a capture only by the merchant's reference, and other providers
-/// may leave the id out. A capture outranks a report of `paid`, so its attempt matters:
+/// Some providers name the payment of a capture only by the merchant's reference, and others may
+/// leave the id out. A capture outranks a report of `paid`, so its attempt matters:
 ///
 /// | captures without an id | named attempts they may belong to | they belong to |
 /// |---|---|---|

@@ -281,7 +281,7 @@ extension Order {
                 guard attempt.isPaidByCaptures else {
                     let amounts =
                         attempt.reports.claims(of: .paid)?.all ?? [attempt.amount ?? expected]
-                    // Citcon UPI reports on the charge that it was captured in part.
+                    // Some providers report on the charge that it was captured in part.
                     let isPart = markedFlags.contains(.partiallyCaptured)
                     return amounts.contains {
                         $0 != expected && !(isPart && $0.isLess(than: expected))

@@ -1,6 +1,6 @@
-/// A refund report that can be read in several ways. Citcon's documents do not say whether `amount`
-/// is the refund's or the charge's, whether `amount_refunded` is this refund or the sum so far, or
-/// whether the id is the refund's or the charge's.
+/// A refund report that can be read in several ways. A provider's documents may not say whether
+/// `amount` is the refund's or the charge's, whether `amount_refunded` is this refund or the sum so
+/// far, or whether the id is the refund's or the charge's.
 package struct RefundClaim: Sendable, Hashable {
     /// The refund's own amount, or the charge's.
     package var amount: Money?

@@ -4,9 +4,9 @@ import PostgreSQL
 import Records
 import Store
 
-/// What a batch writes, as columns of the statements that write it.
+/// The changes of a batch, as columns of the statements that write them.
 struct BatchChanges {
-    /// What an order's row shows beside what follows from the order itself.
+    /// Columns of an order's row that do not follow from the order itself.
     private struct Remark {
         var transaction: String?
         var metadata: String?
@@ -16,7 +16,7 @@ struct BatchChanges {
     private let first: UInt64
     private let loaded: WorkingSet
     private var remarks: [KeyHash: Remark] = [:]
-    /// When each record of the batch was received, in their order.
+    /// When each record of the batch was received.
     private var received: [Timestamp] = []
 
     private var events = EventColumns()
@@ -39,7 +39,7 @@ struct BatchChanges {
     var isEmpty: Bool { records.isEmpty }
     var last: UInt64 { first + UInt64(records.count) - 1 }
 
-    /// Adds a record with what only its change tells of the order.
+    /// Adds a record, and remarks on its order from the change.
     mutating func append(
         _ record: [UInt8], _ change: borrowing EventChange, _ endpoint: UInt16,
         received: Timestamp, metadata: [UInt8] = []
@@ -57,15 +57,15 @@ struct BatchChanges {
         }
     }
 
-    /// Adds a record that came with its own bytes, from a journal.
+    /// Adds a record of a journal with its own bytes.
     mutating func append(imported record: [UInt8], _ event: RecordedEvent, _ endpoint: UInt16) {
         events.append(event.sequence, event.received, endpoint, event.outcome, record)
         records.append(record)
         received.append(event.received)
     }
 
-    /// Notes what only a record tells of its order.
-    mutating func remark(_ change: borrowing EventChange, of event: ReplayedEvent) {
+    /// Notes columns of the order that only the record has.
+    mutating func remark(_ change: borrowing EventChange, of event: RecordedEvent) {
         guard let key = change.orderKey else { return }
         if let transaction = change.transaction(after: event.notification) {
             remarks[key, default: Remark()].transaction = transaction
@@ -80,11 +80,12 @@ struct BatchChanges {
         return received[Int(sequence - first)]
     }
 
-    /// The statements behind the decisions, all but the commit.
+    /// The statements that write the decisions, without the commit.
     ///
     /// - Parameters:
-    ///   - head: the chain's hash before the batch.
-    ///   - channel: where readers are told of the batch; nil when they are told later.
+    ///   - head: The chain's hash before the batch.
+    ///   - channel: The channel on which readers are notified of the batch; nil to notify them
+    ///     later.
     func commands(after head: [UInt8], channel: String?) -> [Command] {
         guard !isEmpty else { return [] }
         let chain = RecordChain.hash(after: head, first: first, records)
@@ -107,7 +108,7 @@ struct BatchChanges {
 
     private static let remove = Statement(
         name: "remove", sql: "DELETE FROM order_state WHERE key = ANY($1)")
-    /// Notes the batch and wakes readers: a statement of its own costs as much as a row.
+    /// Notes the batch and notifies readers; a separate statement would cost as much as a row.
     private static let note = Statement(
         name: "note",
         sql: """
@@ -135,7 +136,7 @@ extension BatchChanges: LedgerChanges {
             if row != nil { removed.append(key) }
             return
         }
-        // The order may have been kept elsewhere before, or in several places.
+        // The order may have been stored elsewhere before, or in several places.
         let oldest = order.sequences.first ?? last
         let first = min(Int64(oldest), row?.first ?? .max)
         let created =
@@ -183,8 +184,8 @@ extension EventChange {
         }
     }
 
-    /// As the record of the event names it: of an order without a reference the id under which it
-    /// is kept.
+    /// The transaction of the event's record; for an order without a reference, the id under which
+    /// it is stored.
     fileprivate func transaction(after notification: Notification) -> String? {
         if let full { return full.order.isUnjoined ? full.order.name : notification.transaction }
         switch place {

@@ -4,16 +4,16 @@ import PostgreSQL
 import Records
 
 extension Statement {
-    /// The rows that parameters make, which are arrays of one length, a column each.
+    /// The rows from array parameters of equal length, one for each column.
     ///
-    /// In the list of what is selected, not behind FROM: there each array would be copied into a
-    /// store of its own first, which costs 4 µs for a row of 24 columns.
+    /// The arrays are unnested in the select list, not after FROM, where each would first be copied
+    /// into a tuple store, which costs 4 µs for a row of 24 columns.
     static func rows(_ count: Int) -> String {
         "SELECT " + (1...count).map { "unnest($\($0))" }.joined(separator: ", ")
     }
 }
 
-/// The rows of `event`.
+/// Rows for `event`.
 struct EventColumns {
     private var sequences = Column(.int8)
     private var received = Column(.timestamp)
@@ -45,8 +45,8 @@ struct EventColumns {
             """)
 }
 
-/// The rows of `identity`. A plain INSERT costs half of one that looks for conflicts, so what is
-/// known to be new has a statement of its own.
+/// Rows for `identity`. A plain INSERT costs half of one with a conflict clause, so new rows have
+/// their own statement.
 struct IdentityColumns {
     private let areNew: Bool
     private var keys = Column(.uuid)
@@ -55,7 +55,7 @@ struct IdentityColumns {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// - Parameter areNew: The table has none of them.
+    /// - Parameter areNew: Whether the table has none of them.
     init(areNew: Bool) { self.areNew = areNew }
 
     mutating func append(_ key: KeyHash, _ event: KnownEvent) {
@@ -81,7 +81,7 @@ struct IdentityColumns {
             """)
 }
 
-/// The rows of `alias`, each once.
+/// Rows for `alias`, without repetitions.
 struct AliasColumns {
     private struct Pair: Hashable {
         var key: KeyHash
@@ -95,7 +95,7 @@ struct AliasColumns {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// - Parameter areNew: The table has none of them.
+    /// - Parameter areNew: Whether the table has none of them.
     init(areNew: Bool) { self.areNew = areNew }
 
     mutating func append(_ key: KeyHash, _ order: KeyHash) {
@@ -117,7 +117,7 @@ struct AliasColumns {
             """)
 }
 
-/// Full orders that had more records.
+/// Updates of full orders that got more records.
 struct LaterColumns {
     private var keys = Column(.uuid)
     private var counts = Column(.int8)

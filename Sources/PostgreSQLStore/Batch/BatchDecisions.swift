@@ -3,7 +3,7 @@ import Payments
 import Records
 import Store
 
-/// What a batch's tasks mean over what was loaded for them. Nothing in it has happened yet.
+/// The decisions on a batch's tasks, over the loaded rows. Nothing is written yet.
 struct BatchDecisions {
     private(set) var receipts: [Receipt] = []
     private(set) var changes: BatchChanges
@@ -26,7 +26,7 @@ struct BatchDecisions {
         batch = PendingBatch(function: function, factsMax: factsMax)
     }
 
-    /// - Parameter hashes: The notification's; nil where the task has none.
+    /// - Parameter hashes: The notification's hashes; nil if the task has none.
     mutating func decide(
         _ task: BatchTask, _ endpoint: UInt16, _ hashes: NotificationHashes?
     ) {
@@ -41,7 +41,7 @@ struct BatchDecisions {
         }
     }
 
-    /// All is decided: what the batch comes to.
+    /// Applies all decisions to the changes.
     mutating func finish() { batch.apply(to: &changes) }
 
     private mutating func decide(
@@ -114,7 +114,8 @@ struct BatchDecisions {
         next += 1
     }
 
-    /// Escapes can make a body six times as long; Base64 makes it a third longer.
+    /// Appends the encoded record. Escapes can make a body six times as long; Base64 makes it a
+    /// third longer.
     private func encode(
         _ change: borrowing EventChange, _ submission: Submission
     ) -> [UInt8]? {

@@ -4,20 +4,20 @@ import Platform
 import Records
 import Store
 
-/// Something that waits to be made durable, and who waits for it.
+/// A task that waits to be made durable, with the callback that receives its result.
 final class BatchTask: Sendable {
     enum Content: Sendable {
         case submission(QueuedSubmission)
         case registration(Registration)
         case act(Act)
-        /// Nothing to record: whoever reads wants everything that is visible confirmed.
+        /// Nothing to record: a reader needs every visible row confirmed.
         case confirmation
     }
 
     let content: Content
-    /// Tells whoever waits; called once.
+    /// Delivers the result; called once.
     let answer: @Sendable (Receipt) -> Void
-    /// After it the answer is 503, whatever becomes of the batch.
+    /// After this time the answer is 503, whatever the result of the batch.
     let deadline: MonotonicTime
     let byteCount: Int
 
@@ -31,7 +31,7 @@ final class BatchTask: Sendable {
         self.answer = answer
     }
 
-    /// The endpoint's name; nil of a confirmation.
+    /// The endpoint's name; nil for a confirmation.
     var endpoint: String? {
         switch content {
         case .submission(let queued): queued.submission.endpoint

@@ -5,21 +5,21 @@ import PostgreSQL
 import Records
 import Store
 
-/// One batch: lock the head, load, decide, write, commit, in two round trips. The first of them may
-/// be sent behind the commit of the batch before, which it then need not wait for.
+/// One batch in two round trips: lock the head, load, decide, write, commit. The first round trip
+/// may be sent after the commit of the previous batch, without waiting for its answer.
 ///
-/// Success is a COMMIT without a warning. A batch that has nothing to write locks the head and
-/// commits all the same: what its answers refer to may be visible and not yet replicated, and only
-/// a transaction that wrote something waits for the standby. (The lock of a row is written to the
+/// Success is a COMMIT without a warning. A batch without anything to write still locks the head
+/// and commits: its answers may refer to rows that are visible and not yet replicated, and only a
+/// transaction that wrote something waits for the standby. (The lock of a row is written to the
 /// log.)
 struct BatchTransaction {
-    /// What became of a batch that was committed.
+    /// The result of a committed batch.
     struct Outcome {
-        /// In the order of the tasks.
+        /// The receipts, in the order of the tasks.
         var receipts: [Receipt]
-        /// The last sequence that is confirmed now, of other instances' batches too.
+        /// The last sequence that is confirmed now, batches of other instances included.
         var sequence: UInt64
-        /// How many records were written.
+        /// Number of records that were written.
         var recordCount: Int
         /// The orders that changed.
         var changed: [OrderName]
@@ -30,16 +30,8 @@ struct BatchTransaction {
         case unsettled(String)
         /// It was not committed.
         case failed(PostgresError)
-        /// The tables are of another version now.
+        /// The tables have another version now.
         case version(Int)
-    }
-
-    /// What is known under the lock of the head.
-    struct Locked {
-        var sequence: UInt64
-        var chain: [UInt8]
-        var version: Int
-        var loaded: WorkingSet
     }
 
     let tasks: [BatchTask]
@@ -49,11 +41,11 @@ struct BatchTransaction {
     private let hashes: [NotificationHashes?]
     private let lookups: LedgerLookups
 
-    /// Sends what locks the head and loads. Behind another batch it sends nothing else:
-    /// see `DatabaseSession.isPrepared`.
+    /// Sends the first message. After the commit of another batch, nothing else may be sent: see
+    /// `WriterSession.isPrepared`.
     init(
         tasks: [BatchTask], schema: String, options: DatabaseOptions,
-        on session: inout DatabaseSession, until deadline: MonotonicTime
+        on session: inout WriterSession, until deadline: MonotonicTime
     ) throws(PostgresError) {
         self.tasks = tasks
         self.schema = schema
@@ -67,30 +59,31 @@ struct BatchTransaction {
             lookups.add(task, number, hashes, &keys)
         }
         self.lookups = lookups
-        try session.link.send(Self.beginning(loading: lookups))
+        try session.link.send(BatchMessages.beginning(loading: lookups))
     }
 
-    /// Decides and commits: all of it is durable then, or nothing. After a failure the connection
-    /// is of no use.
+    /// Decides and commits: all of it becomes durable, or nothing. After a failure the connection
+    /// is unusable.
     ///
     /// - Parameters:
-    ///   - notifies: Whether readers are told of it with its commit.
-    ///   - behind: Is called when the commit was sent; it may send the beginning of the next batch.
+    ///   - notifies: Whether the commit notifies readers.
+    ///   - afterSending: Called when the commit was sent; it may send the beginning of the next
+    ///     batch.
     func run(
-        on session: inout DatabaseSession, notifies: Bool, until deadline: MonotonicTime,
-        behind: (inout DatabaseSession) -> Void
+        on session: inout WriterSession, notifies: Bool, until deadline: MonotonicTime,
+        afterSending: (inout WriterSession) -> Void
     ) throws(Failure) -> Outcome {
         let link = session.link
-        var locked: Locked
+        var locked: BatchMessages.Locked
         var decided: BatchDecisions
         do throws(PostgresError) {
-            locked = try Self.locked(try link.receive(until: deadline), having: lookups)
+            locked = try BatchMessages.locked(try link.receive(until: deadline), having: lookups)
             session.sequence = locked.sequence
             decided = decide(over: locked, session.function)
-            // Contradictions and what arrives before what it points to are rare: their keys are no
-            // part of the usual look-ups.
-            for _ in 0..<Self.missedLoadsMax where locked.loaded.hasMissed {
-                try Self.loadMissed(&locked.loaded, link, until: deadline)
+            // Contradictions, and events that arrive before the ones that they refer to, are rare:
+            // their keys are not among the usual lookups.
+            for _ in 0..<BatchMessages.missedLoadsMax where locked.loaded.hasMissed {
+                try BatchMessages.loadMissed(&locked.loaded, link, until: deadline)
                 decided = decide(over: locked, session.function)
             }
             decided.finish()
@@ -105,15 +98,15 @@ struct BatchTransaction {
             after: locked.chain, channel: notifies ? schema : nil)
         let written = decided.changes.records.count
         session.sequence = locked.sequence + UInt64(written)
-        try Self.sendCommit(commands, link)
-        behind(&session)
-        try Self.awaitCommit(link, until: deadline)
+        try BatchMessages.sendCommit(commands, link)
+        afterSending(&session)
+        try BatchMessages.awaitCommit(link, until: deadline)
         return Outcome(
             receipts: decided.receipts, sequence: locked.sequence + UInt64(written),
             recordCount: written, changed: decided.changed)
     }
 
-    private func decide(over locked: Locked, _ function: SipHash) -> BatchDecisions {
+    private func decide(over locked: BatchMessages.Locked, _ function: SipHash) -> BatchDecisions {
         var decided = BatchDecisions(
             after: locked.sequence, over: locked.loaded, function: function,
             factsMax: options.orderFactsMax, recordBytesMax: options.recordBytesMax)
@@ -124,7 +117,7 @@ struct BatchTransaction {
     }
 
     private static func numbers(
-        _ tasks: [BatchTask], _ session: inout DatabaseSession, until deadline: MonotonicTime
+        _ tasks: [BatchTask], _ session: inout WriterSession, until deadline: MonotonicTime
     ) throws(PostgresError) -> [UInt16] {
         var numbers: [UInt16] = []
         for task in tasks {

@@ -2,13 +2,13 @@ import Ledger
 import Payments
 import PostgreSQL
 
-/// The rows of `order_state`. What stands in the texts is for people and filters: see the SQL.
+/// Rows for `order_state`. Its text columns are for people and filters: see the SQL.
 ///
-/// A plain INSERT costs half of one that looks for conflicts, so orders that are known to be new
-/// have statements of their own.
+/// A plain INSERT costs half of one with a conflict clause, so new orders have their own
+/// statements.
 struct OrderColumns {
     enum Kind {
-        /// The table has none of them, and what few orders have they do not have either.
+        /// The table has none of them, and their rarely used columns are empty.
         case plain
         /// The table has none of them.
         case new
@@ -50,7 +50,7 @@ struct OrderColumns {
         self.kind = kind
     }
 
-    /// Whether a row leaves what is rare at the table's defaults.
+    /// Whether a row leaves the rarely used columns at the table's defaults.
     static func isPlain(_ stored: StoredOrder, metadata: String?) -> Bool {
         stored.later == LaterRecords() && stored.order.expected == nil && metadata == nil
     }
@@ -138,7 +138,7 @@ struct OrderColumns {
     private static let insertion = Statement(name: "new_orders", sql: insert(names + rareNames))
 
     private static let statement: Statement = {
-        // What an event does not tell anew stays.
+        // Without a new value from the event, the old one is kept.
         let kept = ["transaction", "metadata"]
         let updates = (names + rareNames).dropFirst().map { name in
             kept.contains(name)

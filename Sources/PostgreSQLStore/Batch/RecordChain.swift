@@ -1,8 +1,8 @@
 import Cryptography
 
-/// The hash chain over the batches, as `batch` in the tables' SQL defines it.
+/// The hash chain over the batches, defined in the tables' SQL at `batch`.
 enum RecordChain {
-    /// The hash of a batch whose first record has the sequence `first`, behind `head`.
+    /// The hash of a batch after `head` whose first record has the sequence `first`.
     static func hash(after head: [UInt8], first: UInt64, _ records: [[UInt8]]) -> [UInt8] {
         var parts = [head[...], bytes(first), bytes(UInt64(records.count))]
         for record in records {

@@ -1,7 +1,7 @@
 import Ledger
 
 extension SipHash {
-    /// The function of a secret key as the tables hold it; nil when it is not 16 bytes long.
+    /// The hash function with a secret key from the tables; nil if the key is not 16 bytes long.
     init?(bytes key: [UInt8]) {
         guard key.count == 16 else { return nil }
         self = key.withUnsafeBytes { bytes in
@@ -15,7 +15,7 @@ extension SipHash {
         }
     }
 
-    /// The secret key as the tables hold it.
+    /// The secret key as stored in the tables.
     var keyBytes: [UInt8] {
         [key.0, key.1].flatMap { word in
             withUnsafeBytes(of: word.littleEndian) { [UInt8]($0) }

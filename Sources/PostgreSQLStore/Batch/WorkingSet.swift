@@ -2,14 +2,15 @@ import Ledger
 import Payments
 import PostgreSQL
 
-/// What a batch's decisions look up, loaded from the database under the lock of the head row.
+/// The rows that a batch's decisions look up, loaded from the database under the lock of the head
+/// row.
 ///
-/// A decision that asked for a key which was not loaded would take an event for new that is known,
-/// or an order for absent. So whoever decides looks at what was missed, loads it and decides once
-/// more, until nothing is. Keys of orders are all listed by `LedgerLookups`; it is looked at all
-/// the same (`isComplete`), for what a missing one would break is the promise.
+/// A decision that asks for a key that was not loaded would take a known event for new, or an
+/// existing order for absent. Therefore the caller loads the missed keys and decides again, until
+/// none is missed. `LedgerLookups` lists all keys of orders; `isComplete` checks that, too, because
+/// a missing one would break the promise.
 struct WorkingSet {
-    /// An order's row.
+    /// A row of `order_state`.
     struct Row {
         var key: KeyHash
         var facts: [UInt8]
@@ -28,44 +29,44 @@ struct WorkingSet {
     private var lookups: LedgerLookups
     private let misses = Misses()
     private var events: [KeyHash: KnownEvent] = [:]
-    /// Each order once; its address is its place here.
+    /// The orders, each once; an order's address is its index.
     private(set) var rows: [Row] = []
     private var places: [KeyHash: Int] = [:]
     private var pointers: [KeyHash: [Int]] = [:]
-    /// The orders to which a key leads, also those that are no more.
+    /// The orders that a key points to, deleted ones included.
     private var aliases: [KeyHash: Set<KeyHash>] = [:]
 
-    /// - Parameter lookups: What the database is asked for: of these, what is not added is absent.
+    /// - Parameter lookups: The keys that are queried: those without an added row do not exist.
     init(_ lookups: LedgerLookups) { self.lookups = lookups }
 
-    /// Whether the table certainly has no row for this order: it was looked for under the lock.
+    /// Whether the table certainly has no row for this order: it was queried under the lock.
     func isNewOrder(_ key: KeyHash) -> Bool {
         places[key] == nil && lookups.orders.contains(key)
     }
 
-    /// The same for the identity of an event.
+    /// Whether the table certainly has no row for this event.
     func isNewEvent(_ key: KeyHash) -> Bool {
         events[key] == nil && lookups.events.contains(key)
     }
 
-    /// The same for a key that leads to an order.
+    /// Whether the table certainly has no such alias.
     func isNewAlias(_ key: KeyHash, of order: KeyHash) -> Bool {
         lookups.pointers.contains(key) && aliases[key]?.contains(order) != true
     }
 
-    /// Whether decisions have asked only for what was loaded.
+    /// Whether the decisions asked only for loaded keys.
     var isComplete: Bool { misses.count == 0 && !hasMissed }
 
-    /// Whether decisions have asked for events or pointers that were not loaded.
+    /// Whether the decisions asked for events or pointers that were not loaded.
     var hasMissed: Bool { !misses.events.isEmpty || !misses.pointers.isEmpty }
 
-    /// The events that decisions have asked for and that were not loaded.
+    /// The events that the decisions asked for and that were not loaded.
     var missedEvents: Set<KeyHash> { misses.events }
 
-    /// The same for keys that lead to orders.
+    /// The pointers to orders that the decisions asked for and that were not loaded.
     var missedPointers: Set<KeyHash> { misses.pointers }
 
-    /// What was missed has been looked for: what is not added is absent.
+    /// Notes that the missed keys were queried: those without an added row do not exist.
     mutating func noteMissedLoaded() {
         lookups.add(events: misses.events, pointers: misses.pointers)
         (misses.events, misses.pointers) = ([], [])
@@ -81,7 +82,7 @@ struct WorkingSet {
         return rows.count - 1
     }
 
-    /// Adds that the table has this alias; its order may have been taken away since.
+    /// Adds an alias of the table; its order may have been deleted since.
     mutating func add(_ alias: KeyHash, of order: KeyHash) {
         aliases[alias, default: []].insert(order)
     }
@@ -90,10 +91,10 @@ struct WorkingSet {
         pointers[pointer, default: []].append(add(row))
     }
 
-    /// The row that was loaded for an order; nil for a new one.
+    /// The loaded row of an order; nil for a new one.
     func row(_ key: KeyHash) -> Row? { places[key].map { rows[$0] } }
 
-    /// Nil when the bytes are damaged.
+    /// Returns nil if the bytes are damaged.
     private func found(_ place: Int, _ endpoint: UInt16, _ question: OrderQuestion) -> FoundOrder? {
         let row = rows[place]
         let address = OrderAddress(place)

@@ -2,13 +2,13 @@ import Platform
 import PostgreSQL
 import Synchronization
 
-/// Opens sessions on a thread of its own, for the lookup of a name has no deadline: the committer
-/// meanwhile answers those whose time is up.
+/// Opens sessions on a separate thread, because a name lookup has no deadline: meanwhile the
+/// committer refuses tasks whose time is up.
 final class DatabaseConnector: Sendable {
-    /// - Proof of `@unchecked Sendable`: the thread that made the session hands it over under the
-    ///   mutex and has no other reference to it; from then on only the one that took it uses it.
+    /// - Proof of `@unchecked Sendable`: the thread that created the session hands it over under
+    ///   the mutex and keeps no reference to it; from then on only the thread that took it uses it.
     private struct Handover: @unchecked Sendable {
-        let session: DatabaseSession
+        let session: WriterSession
     }
 
     private enum State: Sendable {
@@ -18,10 +18,10 @@ final class DatabaseConnector: Sendable {
         case failed(DatabaseFailure)
     }
 
-    /// What became of an attempt.
+    /// The result of an attempt.
     enum Outcome {
         case pending
-        case session(DatabaseSession)
+        case session(WriterSession)
         case failure(DatabaseFailure)
     }
 
@@ -40,7 +40,7 @@ final class DatabaseConnector: Sendable {
         self.whenDone = whenDone
     }
 
-    /// Whether an attempt is under way: it says when it has ended.
+    /// Whether an attempt is under way; `whenDone` is called at its end.
     var isConnecting: Bool {
         state.withLock { state in
             if case .connecting = state { return true }
@@ -48,7 +48,7 @@ final class DatabaseConnector: Sendable {
         }
     }
 
-    /// Begins an attempt; one at a time.
+    /// Begins an attempt unless one is under way.
     func begin() {
         let begins = state.withLock { state in
             guard case .idle = state else { return false }
@@ -63,7 +63,7 @@ final class DatabaseConnector: Sendable {
         }
     }
 
-    /// Takes the outcome of the attempt; then another may begin.
+    /// Takes the outcome of the attempt, so that another may begin.
     func take() -> Outcome {
         state.withLock { state in
             switch state {
@@ -86,7 +86,7 @@ final class DatabaseConnector: Sendable {
         }
     }
 
-    private func open() throws(DatabaseFailure) -> DatabaseSession {
+    private func open() throws(DatabaseFailure) -> WriterSession {
         let settings = source.settings
         let link: any DatabaseLink
         do throws(PostgresError) {
@@ -95,6 +95,6 @@ final class DatabaseConnector: Sendable {
             throw DatabaseFailure(error, schema: settings.schema)
         }
         let deadline = environment.now().advanced(seconds: settings.statementSecondsMax)
-        return try DatabaseSession(link, schema: settings.schema, until: deadline)
+        return try WriterSession(link, schema: settings.schema, until: deadline)
     }
 }

@@ -2,7 +2,7 @@ import Platform
 import Store
 import Synchronization
 
-/// What the committer has done, for the metrics.
+/// Counters of the committer, for the metrics.
 final class DatabaseCounters: Sendable {
     struct Counts: Sendable {
         var records = 0
@@ -18,7 +18,8 @@ final class DatabaseCounters: Sendable {
     }
 
     private let counts = Mutex(Counts())
-    /// From the first statement of a batch to the answer to its commit, and its tasks.
+    /// Time from the first statement of a batch to the answer to its commit, and number of its
+    /// records.
     let commitMicroseconds = Histogram(bounds: [
         500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
         2_000_000, 5_000_000,
@@ -50,7 +51,7 @@ final class DatabaseCounters: Sendable {
     func countFailure() { counts.withLock { $0.failures += 1 } }
 }
 
-/// The store's figures at one moment, for metrics.
+/// Figures of the store at one moment, for metrics.
 package struct DatabaseFigures: Sendable {
     /// Records written since the start, conflicts and ignored ones included.
     package let records: Int

@@ -1,14 +1,13 @@
 import Platform
 import Synchronization
 
-/// Whether the database answers: what `/readyz` and the metrics say, and what the log is told once
-/// for each change.
+/// Whether the database answers, for `/readyz`, the metrics and, once for each change, the log.
 package final class DatabaseHealth: Sendable {
-    /// Something that an operator should know, once.
-    package enum News: Sendable, Equatable {
-        /// It does not answer, for this reason.
+    /// A change for the operator.
+    package enum Change: Sendable, Equatable {
+        /// The database does not answer, for this reason.
         case away(reason: String, text: String)
-        /// It answers.
+        /// The database answers.
         case back(host: String)
     }
 
@@ -17,42 +16,42 @@ package final class DatabaseHealth: Sendable {
         var isTold = false
         var outage: MonotonicTime?
         var store: String?
-        /// There is a connection: what comes is tried.
+        /// Whether there is a connection, so that submissions are tried.
         var isConnected = false
     }
 
     private let state: Mutex<State>
     private let clock: any Clock
-    private let tell: @Sendable (News) -> Void
+    private let report: @Sendable (Change) -> Void
     private let patienceSeconds: Int
 
-    /// - Parameter patienceSeconds: How long submissions may wait for a database that is away.
+    /// - Parameter patienceSeconds: Time that submissions may wait for a database that is away.
     init(
         patienceSeconds: Int, clock: any Clock,
-        tell: @escaping @Sendable (News) -> Void
+        report: @escaping @Sendable (Change) -> Void
     ) {
         state = Mutex(State(outage: clock.now))
         self.clock = clock
         self.patienceSeconds = patienceSeconds
-        self.tell = tell
+        self.report = report
     }
 
-    /// The reason code of what is wrong; nil when nothing is.
+    /// The reason code of the current problem; nil without one.
     package var reason: String? { state.withLock { $0.reason } }
 
-    /// Which store the database holds, as 32 hexadecimal digits; nil until its last record is
-    /// known.
+    /// The identity of the store in the database, as 32 hexadecimal digits; nil until its last
+    /// record is known.
     package var store: String? { state.withLock { $0.store } }
 
-    /// What readers need is known. Another store does not take the place of the first.
+    /// Notes the store that readers use. It is set once: another store does not replace it.
     func noteStore(_ store: String) {
         state.withLock { state in
             if state.store == nil { state.store = store }
         }
     }
 
-    /// Whether it has been away for so long that nobody is to wait for it any more: the failover
-    /// that a request can wait for is over by then.
+    /// Whether it has been away for so long that submissions are refused at once: a failover that a
+    /// request can wait for would be over.
     var refuses: Bool {
         let now = clock.now
         return state.withLock { state in
@@ -68,10 +67,10 @@ package final class DatabaseHealth: Sendable {
             defer { (state.reason, state.isTold) = (reason, true) }
             return state.reason != reason || !state.isTold
         }
-        if isNew { tell(.away(reason: reason, text: text)) }
+        if isNew { report(.away(reason: reason, text: text)) }
     }
 
-    /// There is a connection again, and whether it can be written to is about to be seen.
+    /// Notes a new connection, before a batch shows whether it can be written to.
     func noteConnection() { state.withLock { $0.isConnected = true } }
 
     func noteSuccess(_ host: String) {
@@ -79,6 +78,6 @@ package final class DatabaseHealth: Sendable {
             defer { (state.reason, state.isTold, state.outage) = (nil, true, nil) }
             return state.reason != nil
         }
-        if isNew { tell(.back(host: host)) }
+        if isNew { report(.back(host: host)) }
     }
 }

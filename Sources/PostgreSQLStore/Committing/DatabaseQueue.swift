@@ -1,15 +1,15 @@
 import Platform
 import Store
 
-/// What waits for the committer: bounded, filled by many threads, emptied by one.
+/// The tasks that wait for the committer: bounded, filled by many threads, emptied by one.
 final class DatabaseQueue: Sendable {
     private struct State {
         var tasks: [BatchTask] = []
         var bytes = 0
         var isClosed = false
-        /// Somebody wants the committer for something else than a task.
+        /// Whether the committer was woken for a reason other than a task.
         var isWanted = false
-        /// The committer sleeps until so many wait; nil when it is awake.
+        /// The committer sleeps until this many tasks wait; nil while it is awake.
         var sleepsFor: Int?
     }
 
@@ -29,15 +29,15 @@ final class DatabaseQueue: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var isClosedAndEmpty: Bool { state.withLock { $0.isClosed && $0.tasks.isEmpty } }
-    /// Whether the committer sleeps until something comes.
+    /// Whether the committer sleeps until a task arrives.
     var isCommitterAsleep: Bool { state.withLock { $0.sleepsFor != nil } }
     var count: Int { state.withLock { $0.tasks.count } }
 
-    /// Adds a task, or says why not.
+    /// Adds a task, or returns the reason for refusing it.
     func add(_ task: BatchTask) -> StoreRefusal? {
         let (refusal, wakes) = state.withLock { state -> (StoreRefusal?, Bool) in
             if state.isClosed { return (.shuttingDown, false) }
-            // One always fits, however large: the limit bounds the queue, not the request.
+            // One task always fits, however large: the limit bounds the queue, not the request.
             let fits =
                 state.tasks.isEmpty
                 || state.tasks.count < submissionsMax && state.bytes + task.byteCount <= bytesMax
@@ -50,20 +50,20 @@ final class DatabaseQueue: Sendable {
         return refusal
     }
 
-    /// Refuses everything from now on.
+    /// Refuses all further tasks.
     func close() {
         state.withLock { $0.isClosed = true }
         state.wakeOne()
     }
 
-    /// Wakes the committer for something else than a task.
+    /// Wakes the committer for a reason other than a task.
     func wake() {
         state.withLock { $0.isWanted = true }
         state.wakeOne()
     }
 
-    /// Takes tasks from the front, at most this many and such that their bytes come to no more than
-    /// that, but at least one.
+    /// Takes tasks from the front: at most `countMax`, with at most `bytesMax` bytes in all, but at
+    /// least one.
     func take(into tasks: inout [BatchTask], countMax: Int, bytesMax: Int) {
         let taken = state.withLock { state in
             var (count, bytes) = (0, 0)
@@ -92,20 +92,19 @@ final class DatabaseQueue: Sendable {
         }
     }
 
-    /// When the time of the first of them is up: they have come in this order.
+    /// The deadline of the first task, which is the earliest because tasks are in order of arrival.
     var firstDeadline: MonotonicTime { state.withLock { $0.tasks.first?.deadline ?? .never } }
 
-    /// Sleeps until there is something to take, the queue is closed, `wake` is called or the time
-    /// has come.
+    /// Sleeps until a task waits, the queue is closed, `wake` is called or the deadline has passed.
     func awaitTasks(until deadline: MonotonicTime) { sleep(until: deadline, orTasks: 1) }
 
-    /// The same until so many wait, where there are some already.
+    /// Like `awaitTasks`, but until `countMin` tasks wait. Returns at once if none waits.
     func gather(_ countMin: Int, until deadline: MonotonicTime) {
         guard count > 0 else { return }
         sleep(until: deadline, orTasks: countMin)
     }
 
-    /// Sleeps until the queue is closed, `wake` is called or the time has come.
+    /// Sleeps until the queue is closed, `wake` is called or the deadline has passed.
     func sleep(until deadline: MonotonicTime) { sleep(until: deadline, orTasks: .max) }
 
     private func sleep(until deadline: MonotonicTime, orTasks countMin: Int) {

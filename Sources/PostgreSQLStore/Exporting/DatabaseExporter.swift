@@ -2,21 +2,21 @@ import Ledger
 import Payments
 import PostgreSQL
 
-/// Reads the record for a journal: the events with their bytes and, where the oldest are dropped,
-/// what is remembered of them. All of it is confirmed by a synchronous commit before it is given
-/// out, and nothing is locked.
+/// Reads the record for a journal: the events with their bytes and, if the oldest were dropped, the
+/// identities and orders of those. Everything is confirmed by a synchronous commit before it is
+/// returned, and nothing is locked.
 package struct DatabaseExporter {
-    /// What the tables hold.
+    /// The content of the tables.
     package struct Extent: Sendable {
         /// The record's identity, as 32 hexadecimal digits.
         package var store: String
         /// The last sequence.
         package var head: UInt64
-        /// The first one that is there; 1 without any.
+        /// The first existing sequence; 1 without any.
         package var first: UInt64
     }
 
-    /// What takes in what is remembered of the events, all of one moment.
+    /// Receives the identities and orders, all of one moment.
     package protocol Memory {
         /// Called first.
         mutating func begin(
@@ -24,18 +24,18 @@ package struct DatabaseExporter {
         ) throws(DatabaseFailure)
         mutating func remember(_ key: KeyHash, _ event: KnownEvent)
         mutating func add(_ order: StoredOrder, under key: KeyHash)
-        /// When a record was received, in rising order.
+        /// Notes when a record was received, in ascending order.
         mutating func note(_ sequence: UInt64, received: Timestamp)
     }
 
     private let reader: PortionReader
 
-    /// Rows that are read at once.
+    /// Number of rows read at once.
     private static let rowsMax = 20_000
 
     package init(_ reader: PortionReader) { self.reader = reader }
 
-    /// Looks what there is, and confirms it.
+    /// Reads the extent of the tables, and confirms it.
     package func extent() throws(DatabaseFailure) -> Extent {
         let extent = try RecordExtent(reader)
         let store = try reader.attempt { () throws(PostgresError) in
@@ -46,13 +46,13 @@ package struct DatabaseExporter {
         return Extent(store: store, head: extent.head, first: max(extent.first, 1))
     }
 
-    /// The record of a sequence; nil when it is not there.
+    /// The record of a sequence; nil if it does not exist.
     package func record(_ sequence: UInt64) throws(DatabaseFailure) -> [UInt8]? {
         try reader.events(after: sequence - 1, through: sequence).first?.record
     }
 
-    /// Calls `visit` with the records behind `sequence` up to `last`, which was confirmed. Throws
-    /// what `visit` throws, and `DatabaseFailure` where one is missing.
+    /// Calls `visit` with the records after `sequence` up to `last`, which was confirmed. Throws
+    /// the errors of `visit`, and `DatabaseFailure` if a record is missing.
     package func forEachRecord(
         after sequence: UInt64, through last: UInt64, _ visit: ([UInt8]) throws -> Void
     ) throws {
@@ -72,7 +72,7 @@ package struct DatabaseExporter {
         }
     }
 
-    /// Reads what is remembered, all of one moment, and confirms it.
+    /// Reads the identities and orders, all of one moment, and confirms them.
     package func read(into memory: inout some Memory) throws(DatabaseFailure) {
         let begun = try reader.run([
             Command("BEGIN ISOLATION LEVEL REPEATABLE READ"),
@@ -127,7 +127,7 @@ package struct DatabaseExporter {
         try reader.requireCommit(ended)
     }
 
-    /// One batch of each day, and the first of all.
+    /// One batch for each day, and the first of all.
     private static let ages = """
         SELECT first, committed FROM (
             SELECT DISTINCT ON (date_trunc('day', committed)) first, committed
@@ -135,7 +135,7 @@ package struct DatabaseExporter {
         ) AS day ORDER BY first
         """
 
-    /// Reads all rows of a query, a portion at a time.
+    /// Reads all rows of a query in portions.
     private func forEachRow(
         _ query: String, _ visit: (PostgresResult, Int) throws(PostgresError) -> Void
     ) throws(DatabaseFailure) {

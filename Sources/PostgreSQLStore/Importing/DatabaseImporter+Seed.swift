@@ -3,18 +3,18 @@ import Payments
 import PostgreSQL
 import Records
 
-/// A journal whose beginning is gone: identities and orders come from its snapshot, and the events
-/// that are left as they are. The head stays at 0 until all of it is there; an import that was
-/// broken off writes identities and orders anew, and goes on with the events.
+/// Imports a journal whose beginning is gone: identities and orders come from its snapshot, and the
+/// remaining events are imported as they are. The head stays at 0 until everything is written; an
+/// interrupted import writes identities and orders again, and continues with the events.
 extension DatabaseImporter {
-    /// What a journal's snapshot says beside its events and orders.
+    /// The content of a journal's snapshot apart from its events and orders.
     package struct Seed: Sendable {
-        /// The last sequence that it covers.
+        /// The last covered sequence.
         package var sequence: UInt64
         package var function: SipHash
-        /// By their numbers.
+        /// The endpoints, indexed by number.
         package var endpoints: [String]
-        /// When records were received, about a day apart.
+        /// When records were received, about one record a day.
         package var ages: [(sequence: UInt64, received: Timestamp)]
 
         package init(
@@ -27,13 +27,13 @@ extension DatabaseImporter {
             self.ages = ages
         }
 
-        /// When a record was received, or up to a day earlier.
+        /// When a record was received, with an error of at most a day before.
         fileprivate func received(_ sequence: UInt64) -> Int64 {
             (ages.last { $0.sequence <= sequence } ?? ages.first)?.received.microseconds ?? 0
         }
     }
 
-    /// An order with what only records tell of it.
+    /// An order, with columns that only its records have.
     package struct SeededOrder: Sendable {
         package var key: KeyHash
         package var stored: StoredOrder
@@ -50,7 +50,7 @@ extension DatabaseImporter {
         }
     }
 
-    /// Begins or goes on. Returns the sequence of the first event that is wanted.
+    /// Begins or continues. Returns the sequence of the first event to import.
     ///
     /// - Parameter first: The journal's first record.
     package func beginSeed(_ seed: Seed, first: UInt64) throws(DatabaseFailure) -> UInt64 {
@@ -83,7 +83,7 @@ extension DatabaseImporter {
         return goesOn ? next : first
     }
 
-    /// Rows of no events: how old the identities are whose events are gone.
+    /// Rows of `batch` without events, which date the identities whose events are gone.
     private func marks(_ seed: Seed, before first: UInt64) -> Command {
         var firsts = Column(.int8)
         var dates = Column(.timestamp)
@@ -102,14 +102,14 @@ extension DatabaseImporter {
         ).with(firsts).with(dates)
     }
 
-    /// Writes events and the batch that they make; the head stays where it is.
+    /// Writes events and their batch; the head does not move.
     package func seed(_ records: [ImportedRecord], _ seed: Seed) throws(DatabaseFailure) {
         guard let first = records.first, let last = records.last else { return }
         var events = EventColumns()
         for record in records {
             guard let number = seed.endpoints.firstIndex(of: record.event.endpoint) else {
                 throw DatabaseFailure(
-                    "record \(record.sequence) names an endpoint that the snapshot does not know",
+                    "record \(record.sequence) names an endpoint that the snapshot does not have",
                     "check the journal with `ipnd journal verify`")
             }
             events.append(
@@ -139,14 +139,14 @@ extension DatabaseImporter {
         try reader.requireCommit(results)
     }
 
-    /// Writes identities, a portion at a time.
+    /// Writes a portion of the identities.
     package func seed(_ events: [(KeyHash, KnownEvent)]) throws(DatabaseFailure) {
         var columns = IdentityColumns(areNew: false)
         for (key, event) in events { columns.append(key, event) }
         _ = try reader.run(columns.command)
     }
 
-    /// Writes orders and all that leads to them, a portion at a time, when the events are there.
+    /// Writes a portion of the orders with their aliases, after the events.
     package func seed(_ orders: [SeededOrder], _ seed: Seed) throws(DatabaseFailure) {
         let maker = KeyMaker(function: seed.function)
         var columns = OrderColumns(.known)
@@ -178,7 +178,7 @@ extension DatabaseImporter {
         _ = try reader.run(commands)
     }
 
-    /// All of the snapshot is there.
+    /// Moves the head after everything was written.
     package func endSeed(_ seed: Seed) throws(DatabaseFailure) {
         reader.connection.clearWarning()
         let results = try reader.run([

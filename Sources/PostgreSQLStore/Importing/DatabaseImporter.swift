@@ -2,16 +2,16 @@ import Ledger
 import Platform
 import PostgreSQL
 
-/// Brings a journal's records into the tables. While it is at it, `meta.version` is negative, which
-/// keeps every server out until the import is finished.
+/// Imports a journal's records into the tables. During the import `meta.version` is negative, which
+/// keeps every server out until it is finished.
 package struct DatabaseImporter {
-    /// What of a journal decides whether it fits.
+    /// The properties of a journal that decide whether it may be imported.
     package struct Source: Sendable {
         /// Its identity, as 32 hexadecimal digits.
         package var store: String
-        /// The sequences of its first and last record; nil when it has none.
+        /// The sequences of its first and last record; nil without records.
         package var span: ClosedRange<UInt64>?
-        /// Its corrections: the record that corrects, by the one that is corrected.
+        /// Its corrections: the sequence of the correcting record by that of the corrected one.
         package var corrections: [UInt64: UInt64]
 
         package init(
@@ -23,19 +23,19 @@ package struct DatabaseImporter {
         }
     }
 
-    /// What is to be done.
+    /// The work that an import has to do.
     package enum Start: Sendable, Equatable {
-        /// The tables hold the whole journal; up to this sequence.
+        /// None: the tables hold the whole journal, up to this sequence.
         case complete(UInt64)
-        /// The records behind this sequence are to be imported.
+        /// Import the records after this sequence.
         case after(UInt64)
-        /// The journal's beginning is gone, so its snapshot comes first.
+        /// Import the snapshot first, because the journal's beginning is gone.
         case seed
     }
 
     let reader: PortionReader
     private let factsMax: Int
-    private var session: DatabaseSession?
+    private var session: WriterSession?
 
     private static let secondsMax = 60
 
@@ -44,25 +44,25 @@ package struct DatabaseImporter {
         self.factsMax = factsMax
     }
 
-    /// What is in the tables before an import.
+    /// The content of the tables before an import.
     private struct Found {
         var version: Int
         var store: String
         var head: UInt64
         var orders: Bool
-        /// Corrections up to this record are known; 0 when nothing was imported.
+        /// Corrections up to this record were applied; 0 if nothing was imported.
         var corrections: UInt64
     }
 
-    /// Decides what is to be done, and keeps all others out where there is something.
+    /// Decides what to import, and keeps servers out if there is anything.
     ///
-    /// - Parameter record: The journal's record of a sequence.
+    /// - Parameter record: Returns the journal's record of a sequence.
     package mutating func begin(
         _ source: Source, record: (UInt64) throws -> [UInt8]?
     ) throws -> Start {
         let found = try own { () throws(DatabaseFailure) in try look() }
         guard found.version == SchemaVersion.current || found.version == SchemaVersion.importing
-        else { throw DatabaseFailure.version(found.version, wanted: SchemaVersion.current) }
+        else { throw DatabaseFailure.version(found.version) }
         let isUnfinished = found.version == SchemaVersion.importing
         let isEmpty = found.head == 0 && !found.orders && !isUnfinished
         guard isEmpty || found.store == source.store else { throw otherStore(found, source) }
@@ -104,16 +104,17 @@ package struct DatabaseImporter {
         found.version == SchemaVersion.importing
             ? DatabaseFailure(
                 "the tables hold a part of the journal \(found.store), and this is the journal "
-                    + "\(source.store)", "finish the import of that one, or \(Self.anew)")
+                    + "\(source.store)", "finish the import of that one, or \(Self.otherSchema)")
             : DatabaseFailure(
                 "the tables hold the record \(found.store), and this is the journal "
-                    + "\(source.store)", "a journal goes into empty tables only: \(Self.anew)")
+                    + "\(source.store)",
+                "import it into empty tables only: \(Self.otherSchema)")
     }
 
-    private static let anew =
+    private static let otherSchema =
         "name another `database.schema` and run `ipnd database init` for it"
 
-    /// Whether database and journal have the same past: the same bytes in the last record of both.
+    /// Throws unless database and journal have the same bytes in the last record that both have.
     private func compare(
         _ sequence: UInt64, _ found: Found, _ source: Source,
         _ record: (UInt64) throws -> [UInt8]?
@@ -123,7 +124,7 @@ package struct DatabaseImporter {
             throw DatabaseFailure(
                 "the tables end with \(found.head), and the journal begins with "
                     + "\(source.span?.lowerBound ?? 0)",
-                "import a backup that has the records between, or \(Self.anew)")
+                "import a backup that has the records between, or \(Self.otherSchema)")
         }
         let row = try reader.run(
             Command("SELECT record FROM event WHERE sequence = $1").with(Int64(sequence)))
@@ -131,19 +132,20 @@ package struct DatabaseImporter {
         guard row.rowCount == 1, try row.bytes(0, 0) != ours else { return }
         throw DatabaseFailure(
             "record \(sequence) differs between the journal and the tables: both were "
-                + "written to", "keep the one that counts; to import the journal, \(Self.anew)")
+                + "written to", "keep the correct one; to import the journal, \(Self.otherSchema)")
     }
 
-    /// Facts cannot be taken back: what is imported uncorrected stays so.
+    /// Throws if the journal has corrected a record since it was imported: facts cannot be removed
+    /// from an order.
     private func checkCorrections(_ source: Source, _ found: Found) throws(DatabaseFailure) {
-        // Without an import the tables are the record's own, with all corrections up to the head.
+        // Without an import the tables have applied all corrections up to the head.
         let known = found.corrections > 0 ? found.corrections : found.head
         let late = source.corrections.filter { $0.key <= found.head && $0.value > known }
             .min { $0.value < $1.value }
         guard let (corrected, correction) = late else { return }
         throw DatabaseFailure(
             "the journal's record \(correction) corrects \(corrected), which is imported already",
-            "import it from the beginning: \(Self.anew)")
+            "import it from the beginning: \(Self.otherSchema)")
     }
 
     private mutating func keepOthersOut(
@@ -168,7 +170,7 @@ package struct DatabaseImporter {
         try reader.requireCommit(results)
     }
 
-    /// What only the owner of the tables may do.
+    /// Runs operations that only the owner of the tables may do.
     func own<Answer>(
         _ body: () throws(DatabaseFailure) -> Answer
     ) throws(DatabaseFailure) -> Answer {
@@ -188,11 +190,11 @@ extension DatabaseImporter {
         _ records: [ImportedRecord], _ corrections: inout KnownCorrections
     ) throws(DatabaseFailure) {
         let deadline = reader.connection.clock.now.advanced(seconds: Self.secondsMax)
-        var open: DatabaseSession
+        var open: WriterSession
         if let session {
             open = session
         } else {
-            open = try DatabaseSession(
+            open = try WriterSession(
                 reader.connection, schema: reader.schema, version: SchemaVersion.importing,
                 until: deadline)
         }
@@ -204,22 +206,22 @@ extension DatabaseImporter {
                 throw DatabaseFailure(failure, schema: reader.schema)
             case .unsettled(let text):
                 throw DatabaseFailure(
-                    "whether a commit holds is not known: \(text)", "run this again",
+                    "the outcome of a commit is unknown: \(text)", "run this again",
                     isMistake: false, reason: "database_commit_unknown")
             case .version(let found):
-                throw .version(found, wanted: SchemaVersion.current)
+                throw .version(found)
             }
         }
         session = open
     }
 
-    /// Takes everything out of the tables of which a journal has a copy, so that it can be imported
-    /// again with its corrections. Servers are kept out from then on until that is finished; what
-    /// was delivered stays known.
+    /// Deletes everything from the tables that a journal has a copy of, so that it can be imported
+    /// again with its corrections. Servers are kept out until that import is finished; the
+    /// positions of deliveries are kept.
     ///
     /// - Parameters:
-    ///   - last: The last record of the copy. Throws where the tables have another.
-    ///   - corrections: The last correction that the journal has since.
+    ///   - last: The last record of the copy. Throws if the tables have another.
+    ///   - corrections: The last correction that was added to the journal since.
     package func empty(through last: UInt64, corrections: UInt64) throws(DatabaseFailure) {
         try own { () throws(DatabaseFailure) in
             reader.connection.clearWarning()
@@ -252,7 +254,7 @@ extension DatabaseImporter {
         }
     }
 
-    /// All of the journal is there: servers may use the tables from now on.
+    /// Ends the import: servers may use the tables from now on.
     package func finish() throws(DatabaseFailure) {
         reader.connection.clearWarning()
         let results = try reader.run([

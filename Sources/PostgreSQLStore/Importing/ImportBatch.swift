@@ -4,14 +4,14 @@ import Platform
 import PostgreSQL
 import Records
 
-/// Records of a journal with their own bytes and sequences as one transaction, decided by the same
-/// ledger that decides a server's batches.
+/// Records of a journal with their own bytes and sequences, imported as one transaction and decided
+/// by the same ledger as a server's batches.
 struct ImportBatch {
     private struct Item {
         var bytes: [UInt8]
         var record: RecordedEvent
-        /// What it counts as; two where the journal has corrected it.
-        var events: [ReplayedEvent]
+        /// The events that the record counts as: two if the journal has corrected it.
+        var events: [RecordedEvent]
         var endpoint: UInt16
     }
 
@@ -20,9 +20,10 @@ struct ImportBatch {
     let factsMax: Int
     let deadline: MonotonicTime
 
-    /// Runs it: all of it is durable then, or nothing. After a failure the connection is of no use.
+    /// Runs the transaction: all of it becomes durable, or nothing. After a failure the connection
+    /// is unusable.
     func run(
-        _ session: inout DatabaseSession, _ corrections: inout KnownCorrections
+        _ session: inout WriterSession, _ corrections: inout KnownCorrections
     ) throws(BatchTransaction.Failure) {
         guard let first = records.first?.sequence, let last = records.last else { return }
         let link = session.link
@@ -33,18 +34,18 @@ struct ImportBatch {
             let items = try items(&session, &corrections)
             var keys = KeyMaker(function: session.function)
             let lookups = Self.lookups(of: items, &keys)
-            var locked = try BatchTransaction.locked(
-                link.run(BatchTransaction.beginning(loading: lookups), until: deadline),
+            var locked = try BatchMessages.locked(
+                link.run(BatchMessages.beginning(loading: lookups), until: deadline),
                 having: lookups)
             guard locked.version == SchemaVersion.importing else {
-                throw .unexpected("the import was ended by someone else")
+                throw .unexpected("another process has ended the import")
             }
             guard locked.sequence + 1 == first else {
-                throw .unexpected("another import has gone on to \(locked.sequence)")
+                throw .unexpected("another import has continued to \(locked.sequence)")
             }
             var changes = decide(items, over: locked.loaded, session.function, first: first)
-            for _ in 0..<BatchTransaction.missedLoadsMax where locked.loaded.hasMissed {
-                try BatchTransaction.loadMissed(&locked.loaded, link, until: deadline)
+            for _ in 0..<BatchMessages.missedLoadsMax where locked.loaded.hasMissed {
+                try BatchMessages.loadMissed(&locked.loaded, link, until: deadline)
                 changes = decide(items, over: locked.loaded, session.function, first: first)
             }
             guard locked.loaded.isComplete else {
@@ -56,17 +57,17 @@ struct ImportBatch {
         }
         commands.append(
             Command(Self.date).with(Int64(first)).with(last.event.received.microseconds))
-        try BatchTransaction.sendCommit(commands, link)
-        try BatchTransaction.awaitCommit(link, until: deadline)
+        try BatchMessages.sendCommit(commands, link)
+        try BatchMessages.awaitCommit(link, until: deadline)
         session.sequence = last.sequence
     }
 
     private func items(
-        _ session: inout DatabaseSession, _ corrections: inout KnownCorrections
+        _ session: inout WriterSession, _ corrections: inout KnownCorrections
     ) throws(PostgresError) -> [Item] {
         var items: [Item] = []
         for record in records {
-            let (first, second) = corrections.events(of: ReplayedEvent(record.event))
+            let (first, second) = corrections.events(of: record.event)
             items.append(
                 Item(
                     bytes: record.bytes, record: record.event,
@@ -112,7 +113,7 @@ struct ImportBatch {
         return changes
     }
 
-    /// How old a batch is tells how old its identities are: the journal's time counts.
+    /// Dates the batch by the journal's time, because a batch dates its identities.
     private static let date = Statement(
         name: "date",
         sql: """
@@ -128,7 +129,7 @@ package struct ImportedRecord: Sendable {
 
     package var sequence: UInt64 { event.sequence }
 
-    /// Throws `RecordError` when it is no record, or of another sequence.
+    /// Throws `RecordError` if it is not a record, or has another sequence.
     package init(
         _ record: UnsafeRawBufferPointer, sequence: UInt64
     ) throws(RecordError) {

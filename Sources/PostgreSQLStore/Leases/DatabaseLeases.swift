@@ -6,12 +6,12 @@ import Store
 
 /// The leases of this process: rows in the database that expire unless they are renewed.
 ///
-/// A lock of a session (an advisory lock) would not do: a server notices a cut network late, and a
-/// promoted standby does not know the lock at all. A row is replicated and expires by itself.
+/// An advisory lock of a session would not be enough: a server notices a cut network late, and a
+/// promoted standby does not have the lock. A row is replicated and expires by itself.
 ///
-/// A process trusts its lease only until its own clock says that it may have expired, counted from
-/// before it asked. So two processes do not hold it at once, unless one was stopped in between or
-/// the server's clock was set forward; what they write is fenced even then (`Lease`).
+/// A process trusts its lease only until its own clock shows that it may have expired, counted from
+/// before the request. So two processes do not hold it at once, unless one was stopped in between
+/// or the server's clock was set forward; even then their writes are fenced (`Lease`).
 package final class DatabaseLeases: Sendable {
     private let held: HeldLeases
     private let reader: DatabaseReader
@@ -22,13 +22,13 @@ package final class DatabaseLeases: Sendable {
     private let seconds: Int
     private let clock: any Clock
 
-    /// How often is looked whether one has expired.
+    /// Interval between two checks for expired leases.
     private static let lookMilliseconds = 100
 
     /// - Parameters:
-    ///   - reader: By which leases are taken and given back; its clock says when they expire here.
-    ///   - label: Names this process for people.
-    ///   - seconds: How long a lease is kept that is not renewed.
+    ///   - reader: The reader that takes and releases leases; its clock dates their expiry here.
+    ///   - label: A name of this process, for people.
+    ///   - seconds: Lifetime of a lease that is not renewed.
     package init(_ source: LinkSource, _ reader: DatabaseReader, label: String, seconds: Int) {
         self.reader = reader
         self.label = label
@@ -52,7 +52,7 @@ package final class DatabaseLeases: Sendable {
 
     /// Takes the lease; nil while another process holds it.
     ///
-    /// - Parameter onLoss: Called once, from any thread, when the lease is lost or may be.
+    /// - Parameter onLoss: Called once, from any thread, when the lease is or may be lost.
     package func take(
         _ name: String, onLoss: @escaping @Sendable () -> Void
     ) async throws(ReadFailure) -> Lease? {
@@ -75,16 +75,16 @@ package final class DatabaseLeases: Sendable {
     /// Whether the lease is surely still held. Cheap.
     package func holds(_ lease: Lease) -> Bool { held.holds(lease) }
 
-    /// Gives the lease back, so that another process need not wait until it expires.
+    /// Releases the lease, so that another process need not wait until it expires.
     package func release(_ lease: Lease) async {
         guard held.remove(lease) else { return }
-        // Where it fails, the lease expires.
+        // If this fails, the lease expires.
         try? await reader.read { session throws(PostgresError) in
             _ = try session.commit([Command(Self.release).with(lease)])
         }
     }
 
-    /// Renews nothing more.
+    /// Stops renewing.
     package func close() {
         look.cancel()
         isClosed.withLock { $0 = true }

@@ -2,7 +2,7 @@ import Platform
 import PostgreSQL
 import Synchronization
 
-/// What a process knows of the leases that it holds.
+/// The leases that this process holds.
 final class HeldLeases: Sendable {
     private struct Held {
         let lease: Lease
@@ -15,7 +15,6 @@ final class HeldLeases: Sendable {
 
     init(clock: any Clock) { self.clock = clock }
 
-    /// All of them.
     var all: [Lease] { held.withLock { $0.values.map(\.lease) } }
 
     func add(
@@ -24,7 +23,7 @@ final class HeldLeases: Sendable {
         held.withLock { $0[lease.name] = Held(lease: lease, expires: expires, onLoss: onLoss) }
     }
 
-    /// Whether it is surely still held.
+    /// Whether the lease is surely still held.
     func holds(_ lease: Lease) -> Bool {
         held.withLock { held in
             guard let found = held[lease.name] else { return false }
@@ -38,7 +37,7 @@ final class HeldLeases: Sendable {
         }
     }
 
-    /// Forgets it without a word; false when it was not held.
+    /// Removes a lease without calling `onLoss`; false if it was not held.
     func remove(_ lease: Lease) -> Bool {
         held.withLock { held in
             guard held[lease.name]?.lease == lease else { return false }
@@ -47,7 +46,7 @@ final class HeldLeases: Sendable {
         }
     }
 
-    /// It is lost.
+    /// Removes a lost lease and calls its `onLoss`.
     func drop(_ lease: Lease) {
         let dropped = held.withLock { held -> Held? in
             guard held[lease.name]?.lease == lease else { return nil }
@@ -56,7 +55,7 @@ final class HeldLeases: Sendable {
         dropped?.onLoss()
     }
 
-    /// Those whose time is up are lost.
+    /// Drops the leases whose time is up.
     func dropExpired() {
         let now = clock.now
         let expired = held.withLock { held in
@@ -66,8 +65,8 @@ final class HeldLeases: Sendable {
     }
 }
 
-/// Renews the leases of a process, on a thread and a connection of its own: whatever else takes
-/// long, they are renewed in time.
+/// Renews the leases of a process on a separate thread and connection, so that other slow work does
+/// not delay it.
 struct LeaseRenewal {
     let source: LinkSource
     let held: HeldLeases
@@ -76,10 +75,10 @@ struct LeaseRenewal {
     let isClosed: Monitor<Bool>
     let clock: any Clock
 
-    /// A lease is renewed so many times before it would expire.
+    /// Number of renewals during the lifetime of a lease.
     private static let renewalsPerLease: UInt64 = 4
 
-    /// Until it is closed.
+    /// Renews until the leases are closed.
     func run() {
         let confirmations = Confirmations(
             millisecondsMin: 0, environment: DatabaseEnvironment(clock: clock))
@@ -93,7 +92,7 @@ struct LeaseRenewal {
                 }
                 if let session { try renew(leases, session) }
             } catch {
-                // Tried again soon; meanwhile they expire.
+                // Tried again soon; meanwhile the leases expire.
                 session?.link.abandon()
                 session = nil
             }
@@ -101,7 +100,7 @@ struct LeaseRenewal {
         session?.link.close()
     }
 
-    /// Whether it was closed.
+    /// Waits for the next renewal; true if the leases were closed.
     private func awaitNext() -> Bool {
         let pause = UInt64(seconds) * 1_000_000_000 / Self.renewalsPerLease
         let next = clock.now.advanced(nanoseconds: pause)

@@ -1,26 +1,27 @@
 import PostgreSQL
 
-/// What one process at a time does, by a row of the table `lease`: the right to write under it.
+/// The right to do a task that one process at a time does, from a row of the table `lease`, and to
+/// write under it.
 package struct Lease: Sendable, Equatable {
     package let name: String
-    /// The process, as a number drawn by chance.
+    /// The process, as a random number.
     let holder: String
-    /// Counts how often the lease was taken.
+    /// Number of times that the lease was taken.
     package let fence: Int64
 }
 
 extension ReaderSession {
-    /// Runs the commands as one transaction, which all copies keep when it returns. Where it
-    /// throws, it may have happened or not.
+    /// Runs the commands as one transaction, which all copies hold when this returns. If it throws,
+    /// the transaction may or may not have been committed.
     package func commit(_ commands: [Command]) throws(PostgresError) -> [PostgresResult] {
         try commit([Command(Self.begin)] + commands, skipping: 1)
     }
 
-    /// The same, if `lease` is still the one that was taken. Nil, and nothing was done, when
-    /// another process has taken it since.
+    /// Like ``commit(_:)``, if `lease` is still held. Returns nil, having done nothing, if another
+    /// process has taken it since.
     ///
-    /// The row stays locked until the commit: whoever takes the lease comes before the commands,
-    /// which then do nothing, or after them, and sees what they did.
+    /// The row stays locked until the commit: another process takes the lease either before the
+    /// commands, which then do nothing, or after them, and sees their effect.
     package func commit(
         under lease: Lease, _ commands: [Command]
     ) throws(PostgresError) -> [PostgresResult]? {
@@ -32,7 +33,7 @@ extension ReaderSession {
                 return nil
             }
         } catch {
-            // The transaction must not stay open.
+            // Ends the transaction.
             link.abandon()
             throw error
         }
@@ -45,7 +46,7 @@ extension ReaderSession {
         if count > 0 { link.clearWarning() }
         do throws(PostgresError) {
             let results = try run(commands + [Command(Self.commit)])
-            // A commit with a warning may be on this server alone (see `BatchTransaction`).
+            // A commit with a warning may be on this server only (see `BatchTransaction`).
             guard link.warning == nil, results.last?.tag == "COMMIT" else {
                 throw .lost("a commit came with a warning")
             }

@@ -4,9 +4,9 @@ import PostgreSQL
 import Records
 import Store
 
-/// Tells this instance's readers what all instances record. Each batch notifies the channel; that
-/// wakes, and no more: what is told is read and confirmed. Without notifications (they do not
-/// survive a connection) the tables are looked at every second.
+/// Publishes the records of all instances to this instance's readers. Each batch notifies the
+/// channel, which only wakes the follower: it reads and confirms the records itself. The tables are
+/// also polled every second, because notifications do not survive a connection.
 final class DatabaseFollower {
     private let source: LinkSource
     private let confirmations: Confirmations
@@ -14,14 +14,14 @@ final class DatabaseFollower {
     private let commitFeed: CommitFeed
     private let health: DatabaseHealth
     private let secondsMax: Int
-    /// The last sequence that was looked at.
+    /// The last sequence that was read.
     private var seen: UInt64?
 
-    /// How often is looked without a notification, and after what pause for a new connection.
+    /// Poll interval without a notification, and the pause before a new connection.
     private static let pollSeconds = 1
-    /// How long other batches are waited for before a look: readers share it.
+    /// Time to wait for further batches before a read, which readers share.
     private static let gatherNanoseconds: UInt64 = 10_000_000
-    /// Records whose orders are looked for at once.
+    /// Number of records whose orders are looked up at once.
     private static let pageMax: Int64 = 500
 
     init(
@@ -36,11 +36,11 @@ final class DatabaseFollower {
         self.secondsMax = secondsMax
     }
 
-    /// Ends with the store.
+    /// Runs until the store is closed.
     func run() {
         while !commitFeed.isClosed {
             do throws(PostgresError) { try follow() } catch {
-                // The committer tells of a database that is away.
+                // The committer reports a database that is away.
                 environment.pause(nanoseconds: UInt64(Self.pollSeconds) * 1_000_000_000)
             }
         }
@@ -63,7 +63,7 @@ final class DatabaseFollower {
     private func look(_ session: ReaderSession) throws(PostgresError) {
         let head = UInt64(
             clamping: try session.run([Command(ReaderSession.head)])[0].integer(0, 0))
-        // What this instance wrote is confirmed already.
+        // Records of this instance are confirmed already.
         guard head != seen || head > commitFeed.durableSequence else { return }
         try session.confirm(head)
         var names: Set<OrderName> = []
@@ -75,11 +75,11 @@ final class DatabaseFollower {
         }
         seen = head
         if commitFeed.publish(head, Array(names)) { commitFeed.announce() }
-        // From here on the feed knows where it ends.
+        // From here on the feed has a last record.
         health.noteStore(session.store)
     }
 
-    /// Adds what the orders of the next records are known by. The last record that was looked at.
+    /// Adds the names of the orders of the next records. Returns the last record that was read.
     private func addNames(
         after last: UInt64, through head: UInt64, to names: inout Set<OrderName>,
         _ session: ReaderSession
@@ -90,17 +90,16 @@ final class DatabaseFollower {
         ])[0]
         var lookups = Column(.uuid)
         for row in 0..<rows.rowCount {
-            let draft = try rows.withBytes(row, 1) { try? OrderEntryDraft($0) }
-            guard let draft, draft.hasOrder else { continue }
-            let endpoint = draft.text(draft.entry.endpoint)
-            let entry = draft.entry
-            for text in [entry.reference, entry.alias].compactMap(\.self) + entry.absorbed {
-                let name = OrderName(endpoint: endpoint, reference: draft.text(text))
-                names.insert(name)
-                if let key = try session.key(endpoint, name.reference) { lookups.append(key) }
+            let order = try rows.withBytes(row, 1) {
+                try? OrderRow(RecordReader($0, [.event, .order]))
+            }
+            guard let order = order ?? nil else { continue }
+            for text in [order.reference, order.alias].compactMap(\.self) + order.absorbed {
+                names.insert(OrderName(endpoint: order.endpoint, reference: text))
+                if let key = try session.key(order.endpoint, text) { lookups.append(key) }
             }
         }
-        // An order may be waited for under a name that an earlier record gave it.
+        // A reader may wait for an order under a name that an earlier record gave it.
         let endpoints = Dictionary(uniqueKeysWithValues: session.endpoints.map { ($1, $0) })
         for order in try session.orders(lookups) {
             guard let endpoint = endpoints[order.endpoint] else { continue }

@@ -3,11 +3,11 @@ import Platform
 import PostgreSQL
 import Store
 
-/// Lists of orders by SQL: the tables are the same for every instance, so are the answers.
+/// Lists of orders by SQL. They are the same for every instance, because the tables are.
 package struct DatabaseLists: OrderLists {
     let reader: DatabaseReader
 
-    /// A batch is in the tables before anybody is told of it.
+    /// False, because a batch is in the tables before it is reported.
     package var isBehind: Bool { false }
 
     package func sequence() async throws(ReadFailure) -> UInt64 { try await reader.last() }
@@ -19,7 +19,7 @@ package struct DatabaseLists: OrderLists {
         return try await reader.read { session throws(PostgresError) in
             var conditions = try OrderConditions(query, session, now: now)
             let command = conditions.command(limit: limit + 1)
-            // The head is read behind the rows: nothing in them is newer.
+            // The head is read after the rows, so no row is newer.
             let results = try session.run([command, Command(ReaderSession.head)])
             try session.confirm(UInt64(clamping: try results[1].integer(0, 0)))
             var orders: [ListedOrder] = []
@@ -54,24 +54,24 @@ struct OrderConditions {
     private var sql: [String] = []
     private var values: [Value] = []
 
-    /// A time among the parameters is a number of microseconds since 1970.
+    /// Converts a parameter in microseconds since 1970.
     private static func time(_ parameter: String) -> String {
         "'epoch'::timestamptz + \(parameter)::bigint * interval '1 microsecond'"
     }
 
-    /// Orders that are overdue at the time of this parameter.
+    /// The condition that an order is overdue at the time of this parameter.
     static func overdue(_ parameter: String) -> String {
         "expires IS NOT NULL AND status IN ('pending', 'authorized') AND expires < "
             + time(parameter)
     }
 
-    /// - Parameter session: Knows the endpoints; not used otherwise.
+    /// - Parameter session: Used only for its endpoints.
     init(
         _ query: OrderQuery, _ session: ReaderSession, now: Timestamp
     ) throws(PostgresError) {
         try session.readEndpoints()
         if let endpoint = query.endpoint {
-            // One that was never heard of has no orders.
+            // An unknown endpoint has no orders.
             let number = session.endpoints[endpoint].map(Int64.init) ?? -1
             require(.integer(number)) { "order_state.endpoint = \($0)" }
         }
@@ -79,7 +79,7 @@ struct OrderConditions {
             var column = Column(.text)
             for status in query.statuses { column.append(status.rawValue) }
             require(.column(column)) { "status = ANY(\($0))" }
-            // There is an index of the orders that are not paid.
+            // Allows the partial index of the orders that are not paid.
             if !query.statuses.contains(.paid) { sql.append("status <> 'paid'") }
         }
         if query.flag == Overdue.flag {
@@ -108,7 +108,7 @@ struct OrderConditions {
         }
     }
 
-    /// What a reference may stand under, in one endpoint or in all.
+    /// The keys of a reference, in one endpoint or in all.
     private static func keys(
         _ reference: String, _ endpoint: String?, _ session: ReaderSession
     ) throws(PostgresError) -> Column {

@@ -2,7 +2,7 @@ import Payments
 import PostgreSQL
 import Store
 
-/// The open orders by SQL: from the partial index `order_state_open`.
+/// The open orders by SQL, from the partial index `order_state_open`.
 package struct DatabaseOpenOrders: OpenOrders {
     let reader: DatabaseReader
 
@@ -34,7 +34,7 @@ package struct DatabaseOpenOrders: OpenOrders {
         }
     }
 
-    /// The rows by the number of their span, which counts from 1.
+    /// Groups the rows by the number of their span, from 1.
     private static func spans(
         _ rows: PostgresResult, _ count: Int
     ) throws(PostgresError) -> [[OpenOrder]] {

@@ -2,16 +2,17 @@ import Platform
 import PostgreSQL
 import Store
 
-/// Reads what is recorded, on connections of its own: reading never delays intake. What it gives
-/// out is confirmed: see `ReaderSession`.
+/// Reads the record on separate connections, so that reading never delays intake. Its results are
+/// confirmed: see `ReaderSession`.
 package final class DatabaseReader: Sendable {
     private let jobs: ReaderJobs
     private let secondsMax: Int
     let clock: any Clock
 
     /// - Parameters:
-    ///   - connectionsMax: How many read at the same time, each on a thread of its own.
-    ///   - secondsMax: For one reading with its confirmation, and as long again for its turn.
+    ///   - connectionsMax: Number of concurrent readers, each with its own thread.
+    ///   - secondsMax: Time limit of a read with its confirmation, and again of the wait for a free
+    ///     reader.
     init(
         _ source: LinkSource, _ confirmations: Confirmations, connectionsMax: Int, secondsMax: Int
     ) {
@@ -26,7 +27,7 @@ package final class DatabaseReader: Sendable {
         }
     }
 
-    /// A reader without a store beside it.
+    /// A reader without a store.
     package convenience init(
         _ source: LinkSource, connectionsMax: Int = 1, secondsMax: Int = 10,
         confirmMillisecondsMin: Int = 0, clock: any Clock
@@ -40,20 +41,21 @@ package final class DatabaseReader: Sendable {
 
     deinit { jobs.close() }
 
-    /// Reads nothing more.
+    /// Refuses further reads.
     package func close() { jobs.close() }
 
-    /// The order under a reference or alias, or under a provider's id; nil when there is none.
+    /// The order with a reference, alias or provider id; nil if there is none.
     package func order(_ name: OrderKey) async throws(ReadFailure) -> OrderView? {
         try await read { session throws(PostgresError) in try session.order(name) }
     }
 
-    /// The last sequence there is.
+    /// The last sequence.
     func last() async throws(ReadFailure) -> UInt64 {
         try await read { session throws(PostgresError) in try session.last() }
     }
 
-    /// What `body` makes of a session of its own. Throws `database_unavailable` or `shutting_down`.
+    /// Runs `body` with a session of its own and returns its result. Throws `database_unavailable`
+    /// or `shutting_down`.
     package func read<Answer: Sendable>(
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer
     ) async throws(ReadFailure) -> Answer {

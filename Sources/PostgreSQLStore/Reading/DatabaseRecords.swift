@@ -9,7 +9,8 @@ package struct DatabaseRecords: RecordSource {
 
     package var identity: String? { health.store }
 
-    /// Another instance may have written what this one has not heard of yet.
+    /// Returns the last durable record, which may be one of another instance that this one has not
+    /// read yet.
     package func lastSequence(
         expecting sequence: UInt64
     ) async throws(ReadFailure) -> UInt64 {
@@ -48,7 +49,7 @@ extension ReaderSession {
         return page
     }
 
-    /// The lengths are known without reading the records.
+    /// The records of the feed. Their lengths are computed without reading the records.
     private static let feed = Statement(
         name: "feed",
         sql: """

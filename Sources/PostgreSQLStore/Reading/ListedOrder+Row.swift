@@ -3,7 +3,7 @@ import PostgreSQL
 import Store
 
 extension ListedOrder {
-    /// What `init` reads, in this order.
+    /// The columns that `init` reads, in this order.
     static let columns = """
         first, last, endpoint.name, status, created, updated, reference, transaction, currency, \
         amount, refunded, authorized, captured, reason_code, reason_message, method, agreement, \

@@ -7,14 +7,14 @@ import Store
 /// A connection that reads.
 ///
 /// On a primary that was cut off or has just restarted, rows are visible that a failover loses, and
-/// their sequences will be given again. So nothing is shown before a synchronous commit on the same
-/// server that came after it: a batch of this instance, or a short message to the log
+/// their sequences will be used again. So rows are shown only after a later synchronous commit on
+/// the same server: a batch of this instance, or a short message to the log
 /// (`pg_logical_emit_message`), which locks nothing.
 package final class ReaderSession {
     let link: any DatabaseLink
-    /// Of what is being read.
+    /// The deadline of the current read.
     var deadline: MonotonicTime
-    /// Which store the database holds.
+    /// The identity of the store in the database.
     package let store: String
     private let server: String
     private let confirmations: Confirmations
@@ -29,7 +29,7 @@ package final class ReaderSession {
         let link = try source.open()
         self.link = link
         do throws(DatabaseFailure) {
-            let session = try DatabaseSession(
+            let session = try WriterSession(
                 link, schema: source.settings.schema, until: deadline)
             keys = KeyMaker(function: session.function)
             endpoints = session.endpoints
@@ -41,23 +41,23 @@ package final class ReaderSession {
         }
     }
 
-    /// Whether the server has not ended the connection meanwhile.
+    /// Whether the server has not closed the connection.
     var isAlive: Bool { link.isAlive }
 
-    /// Runs commands. What they show must not be told before `confirm`.
+    /// Runs commands. Their results must not be shown before `confirm`.
     package func run(_ commands: [Command]) throws(PostgresError) -> [PostgresResult] {
         try link.run(commands, until: deadline)
     }
 
-    /// Returns when all up to the record `sequence`, as it was seen here, is kept by all copies.
+    /// Waits until every record up to `sequence`, as seen here, is on all copies.
     func confirm(_ sequence: UInt64) throws(PostgresError) {
         guard !confirmations.covers(sequence, on: server) else { return }
         if confirmations.awaitTurn() {
-            // Another one may have done it meanwhile.
+            // Another session may have confirmed it meanwhile.
             if confirmations.covers(sequence, on: server) { return }
         }
         link.clearWarning()
-        // The head is read once more, so that one commit serves all who came meanwhile.
+        // The head is read again, so that one commit serves all sessions that wait.
         let results = try run([
             Command(Self.head), Command(Self.begin), Command(Self.barrier), Command(Self.commit),
         ])
@@ -75,7 +75,7 @@ package final class ReaderSession {
         return last
     }
 
-    /// The order of this name, confirmed; nil when there is none.
+    /// The order with this name, confirmed; nil if there is none.
     func order(_ name: OrderKey) throws(PostgresError) -> OrderView? {
         let (endpoint, text) =
             switch name {
@@ -108,8 +108,8 @@ package final class ReaderSession {
         return found.view(endpoint)
     }
 
-    /// The order's own reference comes before an alias, and where an order without a reference is
-    /// meant, that one before others which hold its id.
+    /// An order's own reference takes precedence over an alias, and for an order without a
+    /// reference, that order over others that hold its id.
     private static func isExact(_ order: Order, _ name: OrderKey, _ text: String) -> Bool {
         switch name {
         case .reference: order.isNamed(text)
@@ -118,7 +118,7 @@ package final class ReaderSession {
         }
     }
 
-    /// What stands under these keys or is led to by them; not confirmed.
+    /// The orders with these keys or aliases, not confirmed.
     func orders(_ lookups: Column) throws(PostgresError) -> [StoredOrder] {
         let rows = try run([Command(Self.order).with(lookups)])[0]
         var found: [StoredOrder] = []
@@ -133,8 +133,7 @@ package final class ReaderSession {
         return found
     }
 
-    /// The key of what is known under a reference in an endpoint; nil of an endpoint that the
-    /// database does not know.
+    /// The key of a reference in an endpoint; nil if the database does not have the endpoint.
     func key(_ endpoint: String, _ reference: String) throws(PostgresError) -> KeyHash? {
         try number(of: endpoint).map { keys.reference($0, reference) }
     }
@@ -145,7 +144,7 @@ package final class ReaderSession {
         return endpoints[endpoint]
     }
 
-    /// Other instances may have added some.
+    /// Reads the endpoints again, because other instances may have added some.
     func readEndpoints() throws(PostgresError) {
         let rows = try run([Command(Self.endpointQuery)])[0]
         for row in 0..<rows.rowCount {
@@ -172,7 +171,7 @@ package final class ReaderSession {
 }
 
 extension StoredOrder {
-    /// The last record that changed it.
+    /// The last record that changed the order.
     fileprivate var last: UInt64 { max(sequences.last ?? 0, later.last) }
 
     fileprivate func view(_ endpoint: String) -> OrderView {

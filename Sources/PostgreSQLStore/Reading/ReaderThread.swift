@@ -1,9 +1,10 @@
 import Platform
 import PostgreSQL
 
-/// What the readers' threads have to do.
+/// The queue of the readers' threads.
 final class ReaderJobs: Sendable {
-    /// Reads with the session, or answers why there is none. Whether the connection is still good.
+    /// Reads with the session, or answers with the reason why there is none. Returns whether the
+    /// connection is still usable.
     typealias Job = @Sendable (Result<ReaderSession, PostgresError>) -> Bool
 
     private struct State {
@@ -13,7 +14,7 @@ final class ReaderJobs: Sendable {
 
     private let state = Monitor(State())
 
-    /// False when the reader is closed.
+    /// Adds a job; false if the reader is closed.
     func add(_ job: @escaping Job) -> Bool {
         let isTaken = state.withLock { state in
             if !state.isClosed { state.jobs.append(job) }
@@ -23,7 +24,7 @@ final class ReaderJobs: Sendable {
         return isTaken
     }
 
-    /// Waits for a job; nil when the reader is closed and all are done.
+    /// Waits for a job; nil if the reader is closed and none is left.
     func next() -> Job? {
         state.wait { state in
             if !state.jobs.isEmpty { return .go(state.jobs.removeFirst()) }
@@ -37,14 +38,14 @@ final class ReaderJobs: Sendable {
     }
 }
 
-/// A thread with a connection of its own, which it opens when there is something to read.
+/// A thread with its own connection, which it opens for its first job.
 final class ReaderThread {
     private let source: LinkSource
     private let confirmations: Confirmations
     private let jobs: ReaderJobs
     private let secondsMax: Int
     private var session: ReaderSession?
-    /// Why there is no session, and when another try is worth it.
+    /// The error of the last attempt to connect, and the time of the next.
     private var lastFailure: (error: PostgresError, retry: MonotonicTime)?
 
     private static let retrySeconds = 1
@@ -61,7 +62,7 @@ final class ReaderThread {
 
     func run() {
         while let job = jobs.next() {
-            // A connection may have ended while nobody used it: then the job gets a new one.
+            // The server may have closed an idle connection: then the job gets a new one.
             if let session, !session.isAlive { end() }
             if session == nil { session = open(job) }
             guard let session else { continue }
@@ -71,10 +72,10 @@ final class ReaderThread {
         end()
     }
 
-    /// Nil after the job was told why.
+    /// Opens a session; nil after the job was answered with the error.
     private func open(_ job: ReaderJobs.Job) -> ReaderSession? {
         let now = confirmations.environment.now()
-        // Those who wait are told at once what was just found out, and not one after the other.
+        // Waiting jobs get the same error at once, instead of one after the other.
         if let lastFailure, now < lastFailure.retry {
             _ = job(.failure(lastFailure.error))
             return nil

@@ -1,18 +1,18 @@
 import Platform
 import PostgreSQL
 
-/// Drops partitions whose events are old, and forgets old events, on a connection and a thread of
-/// its own. All instances look; an advisory lock lets one at a time do it.
+/// Drops partitions whose events are old, and forgets old events, on a separate connection and
+/// thread. Every instance runs it; an advisory lock lets one at a time work.
 ///
-/// The rules stand in the tables' functions (`drop_event_partition`, `forget_events`): so this user
-/// need not own the tables. What has to wait is tried again at the next look.
+/// The rules are in the tables' functions (`drop_event_partition`, `forget_events`), so that the
+/// user need not own the tables. Postponed work is tried again in the next run.
 struct DatabaseRetention {
     private let source: LinkSource
     private let options: DatabaseOptions
     private let signal: RetentionSignal
     private let clock: any Clock
 
-    /// Events that one transaction forgets.
+    /// Number of events that one transaction forgets.
     static let portion: Int64 = 5000
 
     init(
@@ -25,19 +25,19 @@ struct DatabaseRetention {
         self.signal = signal
     }
 
-    /// Looks at once, then regularly, until the store is closed.
+    /// Runs at once, then regularly, until the store is closed.
     func run() {
         var last: SeenTime?
         repeat { look(&last) } while signal.wait(seconds: options.retentionSeconds)
     }
 
-    /// What the tables were told of the time that passes, and when by the monotonic clock.
+    /// The last result of `see_time`, and when it was returned by the monotonic clock.
     private struct SeenTime {
         let text: String
         let at: MonotonicTime
     }
 
-    /// Tells the tables how far time has passed: the server's clock alone is no witness.
+    /// Reports to the tables how much time has passed: the server's clock alone is not trusted.
     private func seeTime(_ link: any DatabaseLink, _ last: inout SeenTime?) throws(PostgresError) {
         let now = clock.now
         let elapsed = last.map { Int64(now.nanoseconds(since: $0.at) / 1_000_000_000) } ?? 0
@@ -57,14 +57,14 @@ struct DatabaseRetention {
                 guard signal.wait(seconds: 0) else { return }
             }
         } catch {
-            // The next look finds the same to do.
+            // The next run finds the same work.
             return
         }
     }
 
     private var deadline: MonotonicTime { clock.now.advanced(seconds: options.readSecondsMax) }
 
-    /// Drops every partition that may go now.
+    /// Drops every partition that is old enough.
     private func drop(_ link: any DatabaseLink) throws(PostgresError) {
         guard options.retainDays > 0 else { return }
         var destinations = Column(.text)
@@ -76,7 +76,7 @@ struct DatabaseRetention {
         while try link.run(command, until: deadline).integer(0, 0) > 0 {}
     }
 
-    /// Forgets a portion; whether there may be more.
+    /// Forgets a portion; returns whether there may be more.
     private static func forget(
         _ link: any DatabaseLink, days: Int, until deadline: MonotonicTime
     ) throws(PostgresError) -> Bool {
@@ -86,7 +86,7 @@ struct DatabaseRetention {
     }
 }
 
-/// Ends the retention's thread.
+/// Stops the retention's thread.
 final class RetentionSignal: Sendable {
     private let isClosed: Monitor<Bool>
     private let clock: any Clock
@@ -101,7 +101,7 @@ final class RetentionSignal: Sendable {
         isClosed.wakeAll()
     }
 
-    /// Waits; false when the store is closed.
+    /// Waits; false if the store is closed.
     func wait(seconds: Int) -> Bool {
         let end = clock.now.advanced(seconds: seconds)
         return isClosed.wait { isClosed in

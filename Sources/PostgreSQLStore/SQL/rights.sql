@@ -1,6 +1,6 @@
--- Who may do what. `ipnd database init` runs this every time, after the tables.
+-- Privileges. `ipnd database init` runs this every time, after the tables.
 --
--- ipnd_writer: what `ipnd serve` needs, and nothing more. GRANT ipnd_writer TO the user that serves.
+-- ipnd_writer: exactly what `ipnd serve` needs. GRANT ipnd_writer TO the serving user.
 -- ipnd_reader: the views without personal data, for the merchant's own SQL.
 GRANT SELECT ON meta TO ipnd_writer;
 GRANT SELECT, UPDATE ON head TO ipnd_writer;
@@ -10,15 +10,14 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON lease, destination, delivery, delivery_a
     delivery_command TO ipnd_writer;
 GRANT SELECT ON orders, event_heads, destinations, deliveries TO ipnd_writer, ipnd_reader;
 GRANT SELECT ON events TO ipnd_writer;
--- An earlier version gave it to readers.
-REVOKE ALL ON events FROM ipnd_reader;
 REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
     forget_events(integer, integer), see_time(timestamptz, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
     forget_events(integer, integer), see_time(timestamptz, double precision) TO ipnd_writer;
--- These run as the owner. Whoever calls them must not decide what a name in them means: temporary
--- objects come last (PostgreSQL documentation, CREATE FUNCTION, "Writing SECURITY DEFINER Functions
--- Safely"), and nobody else makes objects in the schema. `pg_catalog` is searched before both.
+-- These functions run as the owner. The caller must not be able to change what a name in them
+-- means: temporary objects are searched last (PostgreSQL documentation, CREATE FUNCTION, "Writing
+-- SECURITY DEFINER Functions Safely"), and only the owner creates objects in the schema.
+-- `pg_catalog` is searched before both.
 DO $$
 DECLARE
     function regprocedure;
@@ -31,8 +30,8 @@ BEGIN
     END LOOP;
     EXECUTE format(
         'REVOKE CREATE ON SCHEMA %I FROM PUBLIC, ipnd_writer, ipnd_reader', current_schema());
-    -- Only a database's owner says who may make temporary objects in it; `ipnd database check`
-    -- warns where others may.
+    -- Only the owner of a database can revoke temporary objects in it; `ipnd database check` warns
+    -- if others may create them.
     IF (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database())
     THEN
         EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC, ipnd_writer, ipnd_reader',

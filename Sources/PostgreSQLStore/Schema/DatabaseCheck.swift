@@ -1,13 +1,13 @@
 import Platform
 import PostgreSQL
 
-/// `ipnd database check`: whether the tables are there, whether this user may use them, and whether
-/// the server keeps what it has acknowledged.
+/// `ipnd database check`: whether the tables exist, this user may use them, and the server keeps
+/// what it has acknowledged.
 package struct DatabaseCheck: Sendable {
     package struct Finding: Sendable, Equatable, CustomStringConvertible {
         /// Whether `ipnd serve` would not work, or the promise would not hold.
         package var isMistake: Bool
-        /// Whether no server can start with it.
+        /// Whether no server can start.
         package var preventsService = false
         package var problem: String
         package var remedy: String
@@ -17,7 +17,7 @@ package struct DatabaseCheck: Sendable {
         }
     }
 
-    /// What was found to be in order, for people.
+    /// The settings that are in order, for people.
     package private(set) var report: [String] = []
     package private(set) var findings: [Finding] = []
 
@@ -26,7 +26,7 @@ package struct DatabaseCheck: Sendable {
     private let schema: String
     private let deadline: MonotonicTime
 
-    /// Looks, and changes nothing.
+    /// Runs all checks, and changes nothing.
     package init(
         _ connection: PostgresConnection, _ settings: SessionSettings, seconds: Int = 30
     ) throws(PostgresError) {
@@ -104,7 +104,7 @@ package struct DatabaseCheck: Sendable {
                 'see_time(timestamptz, double precision)']) AS name
         """
 
-    /// Functions that run as the owner must not find names that their caller made.
+    /// Checks that functions that run as the owner cannot find objects of their caller.
     private mutating func checkOwnersFunctions(
         _ connection: PostgresConnection
     ) throws(PostgresError) {
@@ -130,7 +130,7 @@ package struct DatabaseCheck: Sendable {
         }
     }
 
-    // Not `current_schema()`: where the schema is missing, that makes one for temporary objects.
+    // Not `current_schema()`: if the schema is missing, it creates one for temporary objects.
     private static let functionQuery = """
         SELECT proname FROM pg_proc
         WHERE pronamespace = to_regnamespace(quote_ident($1)) AND prosecdef
@@ -141,7 +141,7 @@ package struct DatabaseCheck: Sendable {
         ORDER BY proname
         """
 
-    /// The owner may do both, and is asked for `init` and `import`.
+    /// Whether this user may create objects. The owner may, and is needed for `init` and `import`.
     private static let creationQuery = """
         SELECT coalesce((
                 SELECT has_schema_privilege(oid, 'CREATE') AND NOT pg_has_role(nspowner, 'USAGE')
@@ -189,8 +189,8 @@ package struct DatabaseCheck: Sendable {
         }
         if hidden > 0 {
             return warn(
-                "whether a synchronous standby is there cannot be seen by this user",
-                "GRANT pg_read_all_stats TO this user, or look at pg_stat_replication")
+                "this user cannot see whether a synchronous standby is connected",
+                "GRANT pg_read_all_stats TO this user, or check pg_stat_replication")
         }
         if synchronous == 0 {
             return mistake(
@@ -207,8 +207,8 @@ package struct DatabaseCheck: Sendable {
         FROM pg_stat_replication
         """
 
-    /// No SQL tells Patroni's version. But since 3.2.0 its sessions are named after what they do
-    /// (`Patroni heartbeat`), and before that all were `Patroni`.
+    /// No SQL returns Patroni's version. But since 3.2.0 its sessions are named by their task
+    /// (`Patroni heartbeat`), and before that all were named `Patroni`.
     private mutating func checkPatroni(_ connection: PostgresConnection) throws(PostgresError) {
         let query = """
             SELECT count(*), count(*) FILTER (WHERE application_name = 'Patroni')

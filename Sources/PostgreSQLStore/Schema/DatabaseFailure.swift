@@ -1,13 +1,13 @@
 import PostgreSQL
 
-/// Why a database cannot be used, with what to do about it: for commands and for a start.
+/// The reason why a database cannot be used, and the remedy, for commands and for a start.
 package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package var problem: String
     package var remedy: String
-    /// Whether a person has to do something. If not, trying again may help.
+    /// Whether a person has to act. If not, trying again may help.
     package var isMistake: Bool
 
-    /// The snake_case code that logs and metrics carry.
+    /// The reason code in logs and metrics.
     package var reason: String
 
     package init(
@@ -23,7 +23,7 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
     /// One line.
     package var description: String { "\(problem); \(remedy)" }
 
-    /// What an error means when the database is looked at.
+    /// The meaning of an error while reading the database.
     ///
     /// - Parameter schema: The schema of the configuration.
     package init(_ error: PostgresError, schema: String) {
@@ -47,7 +47,7 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
                 isMistake: false)
         case .unreachable, .lost, .deadline, .unexpected:
             return DatabaseFailure(
-                "\(error)", "look at the server and at the way to it", isMistake: false)
+                "\(error)", "check the server and the network", isMistake: false)
         }
     }
 
@@ -60,14 +60,14 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
         case .notReady, .tooManyConnections, .adminShutdown, .crashShutdown:
             DatabaseFailure("\(error)", "try again later", isMistake: false)
         case .diskFull:
-            DatabaseFailure("\(error)", "make room on the server's disk", isMistake: false)
+            DatabaseFailure("\(error)", "free space on the server's disk", isMistake: false)
         case .outOfMemory:
-            DatabaseFailure("\(error)", "look at the server", isMistake: false)
+            DatabaseFailure("\(error)", "check the server", isMistake: false)
         case .missingPrivilege:
             DatabaseFailure("\(error)", "GRANT CONNECT ON the DATABASE TO this user")
         case .notAuthorized:
             DatabaseFailure("\(error)", "let the server's pg_hba.conf admit this user from here")
-        default: DatabaseFailure("\(error)", "look at the server's log")
+        default: DatabaseFailure("\(error)", "check the server's log")
         }
     }
 
@@ -78,37 +78,36 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
         case .missingTable, .missingSchema, .missingFunction, .missingColumn:
             missing(schema)
         case .missingPrivilege:
-            DatabaseFailure("\(error)", "GRANT ipnd_writer TO the user that serves")
+            DatabaseFailure("\(error)", "GRANT ipnd_writer TO the serving user")
         case .diskFull:
-            DatabaseFailure("\(error)", "make room on the server's disk", isMistake: false)
+            DatabaseFailure("\(error)", "free space on the server's disk", isMistake: false)
         case .lockTimeout, .cancelled, .outOfMemory, .serializationFailure, .deadlock,
             .readOnlyTransaction:
-            DatabaseFailure("\(error)", "look at the server", isMistake: false)
-        default: DatabaseFailure("\(error)", "look at the server's log")
+            DatabaseFailure("\(error)", "check the server", isMistake: false)
+        default: DatabaseFailure("\(error)", "check the server's log")
         }
     }
 
-    /// There are no tables of ours, as far as this user can see.
+    /// This user sees no tables of ipnd.
     static func missing(_ schema: String) -> DatabaseFailure {
         DatabaseFailure(
             "the database has no ipnd tables in the schema \(schema) that this user may see",
-            "make them with `ipnd database init`, or correct `database.schema`, or GRANT "
+            "create them with `ipnd database init`, or correct `database.schema`, or GRANT "
                 + "ipnd_writer TO the user that serves")
     }
 
-    /// The tables are of another version than this program's.
-    static func version(_ found: Int, wanted: Int) -> DatabaseFailure {
+    /// The tables do not have the version of this program.
+    static func version(_ found: Int) -> DatabaseFailure {
+        let current = SchemaVersion.current
         if found < 0 {
             return DatabaseFailure(
                 "a journal is being imported, or an import was not finished",
                 "stop the journal's server, then finish it with `ipnd database import DIR`")
         }
-        return found < wanted
-            ? DatabaseFailure(
-                "the tables have version \(found), and this ipnd needs \(wanted)",
-                "upgrade them with `ipnd database init`")
-            : DatabaseFailure(
-                "the tables have version \(found), and this ipnd knows up to \(wanted)",
-                "install the newer ipnd that made them")
+        return DatabaseFailure(
+            "the tables have version \(found), and this ipnd reads only version \(current)",
+            found > current
+                ? "install the newer ipnd that made them"
+                : "name another `database.schema` and run `ipnd database init` for it")
     }
 }

@@ -2,27 +2,27 @@ import Bytes
 import Platform
 import PostgreSQL
 
-/// `ipnd database stat`: how much the tables hold.
+/// `ipnd database stat`: figures of the tables.
 package struct DatabaseStatistics: Sendable, Equatable {
     package var store: String
     package var version: Int
     /// The last sequence.
     package var sequence: UInt64
-    /// The first that is still there, or 0.
+    /// The first existing sequence, or 0.
     package var first: UInt64
     package var partitions: Int
     package var endpoints: Int
     package var orders: Int
     package var identities: Int
     package var batches: Int
-    /// What the tables take with their indexes.
+    /// Size of the tables with their indexes.
     package var bytes: Int
     /// SHA-256 over all batches, in hexadecimal.
     package var chainHead: String
     /// When the last batch was committed, in microseconds since 1970; nil before the first.
     package var committed: Int64?
 
-    /// Reads it in one snapshot. Counts are exact, so it reads whole indexes.
+    /// Reads the figures in one snapshot. Counts are exact, so it reads whole indexes.
     package static func read(
         _ connection: PostgresConnection, schema: String, seconds: Int = 600
     ) throws(DatabaseFailure) -> DatabaseStatistics {

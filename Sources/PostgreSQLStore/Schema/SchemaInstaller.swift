@@ -3,14 +3,14 @@ import Cryptography
 import Platform
 import PostgreSQL
 
-/// `ipnd database init`: makes the tables or upgrades them. Run again, it changes nothing.
+/// `ipnd database init`: creates the tables and grants the privileges. Running it again changes
+/// nothing.
 ///
-/// All of it is one transaction under an advisory lock, so that two that run at once do it once,
-/// and one that fails leaves everything as it was.
+/// It is one transaction under an advisory lock: of several runs at once only one creates the
+/// tables, and a run that fails leaves everything as it was.
 package struct SchemaInstaller {
     package enum Outcome: Sendable, Equatable {
         case created
-        case upgraded(from: Int)
         case unchanged
     }
 
@@ -19,14 +19,13 @@ package struct SchemaInstaller {
     private let partitionEvents: Int?
     private let deadline: MonotonicTime
 
-    /// How many sequences a partition of the events holds where nobody says otherwise, and what may
-    /// be said.
+    /// The default number of sequences in a partition of the events, and the allowed range.
     package static let partitionEventsDefault = 1_000_000
     package static let partitionEventsRange = 1000...1_000_000_000
 
     /// - Parameters:
-    ///   - partitionEvents: The size of a partition; nil takes that of the tables, or the default.
-    ///   - seconds: For all of it.
+    ///   - partitionEvents: The size of a partition; nil for the existing size, or the default.
+    ///   - seconds: The time limit of the whole run.
     package init(
         _ connection: PostgresConnection, schema: String, partitionEvents: Int? = nil,
         seconds: Int = 600
@@ -49,27 +48,25 @@ package struct SchemaInstaller {
         }
         try requireRoles()
         let found = try attempt { () throws(PostgresError) in try begin() }
-        guard (0...SchemaVersion.current).contains(found) else {
-            throw .version(found, wanted: SchemaVersion.current)
+        if let found {
+            guard found == SchemaVersion.current else { throw .version(found) }
+            try checkPartitions()
         }
-        if found > 0 { try checkPartitions() }
         try attempt { () throws(PostgresError) in
-            for script in SchemaVersion.scripts[found...] {
-                try connection.runScript(script, until: deadline)
+            if found == nil {
+                try connection.runScript(SchemaVersion.tables, until: deadline)
+                try fill()
             }
-            if found == 0 { try fill() }
-            let note = Command("UPDATE meta SET version = $1 WHERE version <> $1")
-            _ = try connection.run(note.with(Int64(SchemaVersion.current)), until: deadline)
             try connection.runScript(rights, until: deadline)
             try connection.runScript("COMMIT", until: deadline)
         }
-        if found == 0 { return .created }
-        return found < SchemaVersion.current ? .upgraded(from: found) : .unchanged
+        return found == nil ? .created : .unchanged
     }
 
-    /// Locks out other runs, makes the schema, and returns the version of the tables; 0 of none.
-    private func begin() throws(PostgresError) -> Int {
-        // Building an index of a large table takes longer than what a batch may.
+    /// Locks out other runs, creates the schema, and returns the version of the tables; nil if
+    /// there are none.
+    private func begin() throws(PostgresError) -> Int? {
+        // Waiting for the lock may take longer than the statement timeout of a batch.
         try connection.runScript("BEGIN; SET LOCAL statement_timeout = 0", until: deadline)
         let lock = Command("SELECT pg_advisory_xact_lock(hashtextextended('ipnd.init.' || $1, 0))")
         let look = Command("SELECT to_regnamespace(quote_ident($1)) IS NOT NULL")
@@ -78,12 +75,12 @@ package struct SchemaInstaller {
             try connection.runScript("CREATE SCHEMA \"\(schema)\"", until: deadline)
         }
         let exists = Command("SELECT to_regclass('meta') IS NOT NULL")
-        guard try connection.run(exists, until: deadline).integer(0, 0) == 1 else { return 0 }
+        guard try connection.run(exists, until: deadline).integer(0, 0) == 1 else { return nil }
         let result = try connection.run(Command("SELECT version FROM meta"), until: deadline)
         return Int(try result.integer(0, 0))
     }
 
-    /// Partitions that are there keep their size.
+    /// Throws if another partition size was asked for: existing partitions keep their size.
     private func checkPartitions() throws(DatabaseFailure) {
         guard let partitionEvents else { return }
         let found = try attempt { () throws(PostgresError) in
@@ -92,11 +89,11 @@ package struct SchemaInstaller {
         }
         guard found != partitionEvents else { return }
         throw DatabaseFailure(
-            "the tables have partitions of \(found) events, which stays so",
+            "the tables have partitions of \(found) events, which cannot be changed",
             "leave out --partition-events")
     }
 
-    /// The rows that are there from the beginning.
+    /// Inserts the initial rows and adds the first partitions.
     private func fill() throws(PostgresError) {
         let size = Int64(partitionEvents ?? Self.partitionEventsDefault)
         let meta = Command(
@@ -117,7 +114,7 @@ package struct SchemaInstaller {
         "GRANT USAGE ON SCHEMA \"\(schema)\" TO ipnd_writer, ipnd_reader;\n" + SchemaVersion.rights
     }
 
-    /// Roles belong to the whole cluster of databases, so they may be there already.
+    /// Creates the roles. They belong to the whole database cluster, so they may exist already.
     private func requireRoles() throws(DatabaseFailure) {
         for role in ["ipnd_writer", "ipnd_reader"] {
             do throws(PostgresError) {
@@ -127,7 +124,7 @@ package struct SchemaInstaller {
                 }
                 try connection.runScript("CREATE ROLE \(role) NOLOGIN", until: deadline)
             } catch {
-                // Another run was faster.
+                // Another run created it first.
                 if case .statement(.duplicateObject, _) = error { continue }
                 if case .statement(.notUnique, _) = error { continue }
                 guard case .statement(.missingPrivilege, _) = error else {
@@ -148,7 +145,7 @@ package struct SchemaInstaller {
         do throws(PostgresError) { return try body() } catch {
             if case .statement(.missingPrivilege, let text) = error {
                 throw DatabaseFailure(
-                    "this user may not make the tables: \(text)",
+                    "this user may not create the tables: \(text)",
                     "run `ipnd database init` as the owner of the schema, or GRANT CREATE ON "
                         + "DATABASE to this user")
             }

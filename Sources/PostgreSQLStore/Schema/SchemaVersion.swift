@@ -1,24 +1,20 @@
 import Platform
 import PostgreSQL
 
-/// The tables of this program: a script for each version that leads there from the one before.
+/// The version of the tables, and the scripts that create them.
 package enum SchemaVersion {
-    /// What this program reads and writes.
-    package static let current = scripts.count
+    /// The only version that this program reads and writes.
+    package static let current = 1
 
-    /// The first makes everything, each further one upgrades.
-    static let scripts: [String] = [
-        text(PackageResources.schema_1_sql), text(PackageResources.schema_2_sql),
-        text(PackageResources.schema_3_sql), text(PackageResources.schema_4_sql),
-        text(PackageResources.schema_5_sql),
-    ]
-
+    /// Creates the tables, functions and views.
+    static let tables = text(PackageResources.schema_sql)
+    /// Grants the privileges.
     static let rights = text(PackageResources.rights_sql)
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The version of the tables that are there. Throws `DatabaseFailure` when there are none or
-    /// this user may not look.
+    /// Returns the version of the existing tables. Throws `DatabaseFailure` if there are none or
+    /// this user may not read it.
     static func read(
         _ connection: any DatabaseLink, schema: String, until deadline: MonotonicTime
     ) throws(DatabaseFailure) -> Int {
@@ -35,15 +31,15 @@ package enum SchemaVersion {
         }
     }
 
-    /// What stands in place of `current` while a journal is being imported.
+    /// The version that the tables have while a journal is being imported.
     static let importing = -current
 
-    /// Throws unless the tables are of this program's version.
+    /// Throws unless the tables have the expected version.
     package static func require(
         _ connection: any DatabaseLink, schema: String, version: Int = current,
         until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
         let found = try read(connection, schema: schema, until: deadline)
-        if found != version { throw .version(found, wanted: current) }
+        if found != version { throw .version(found) }
     }
 }

@@ -1,5 +1,5 @@
-/// Follows the hash chain over the batches, record by record. Pure: batches and records in, links
-/// of the chain or damage out.
+/// Follows the hash chain over the batches, record by record. It is pure: batches and records in,
+/// links of the chain or damage out.
 struct ChainCheck {
     typealias Damage = DatabaseVerification.Damage
 
@@ -9,25 +9,25 @@ struct ChainCheck {
         var count: UInt64
         var chain: [UInt8]
 
-        /// The sequence behind it.
+        /// The sequence after the batch.
         var end: UInt64 { first + count }
-        /// A row of no events: it only tells how old identities are.
+        /// Whether the row has no events and only dates identities.
         var isMark: Bool { count == 0 }
     }
 
-    /// The hash of the last batch; nil when it is not known, because its events are gone.
+    /// The hash of the last batch; nil if it is unknown because its events are gone.
     private(set) var head: [UInt8]?
     private var batch: Batch?
     /// The records of the batch so far.
     private var records: [[UInt8]] = []
-    /// Whether all records of the batch are there.
+    /// Whether all records of the batch exist.
     private var isWhole = true
 
     /// - Parameters:
-    ///   - first: The first sequence that is there.
-    ///   - rows: The last rows of `batch` that begin at `first` or before, the later one first, at
+    ///   - first: The first existing sequence.
+    ///   - rows: The last rows of `batch` that begin at `first` or before, in descending order, at
     ///     most two.
-    ///   - partition: The first sequence of the oldest partition: what is before it was dropped.
+    ///   - partition: The first sequence of the oldest partition: everything before it was dropped.
     init(from first: UInt64, _ rows: [Batch], partition: UInt64) throws(Damage) {
         guard let last = rows.first, !last.isMark else {
             throw Damage(reason: .batch, sequence: first, detail: "it is in no batch")
@@ -58,7 +58,7 @@ struct ChainCheck {
     /// Whether the next record needs `begin` first.
     var needsBatch: Bool { batch == nil }
 
-    /// Takes the batch that begins with `sequence`.
+    /// Begins the batch that starts with `sequence`.
     mutating func begin(_ next: Batch?, at sequence: UInt64) throws(Damage) {
         guard let next, next.first == sequence else {
             throw Damage(reason: .batch, sequence: sequence, detail: "no batch begins with it")
@@ -66,7 +66,7 @@ struct ChainCheck {
         batch = next
     }
 
-    /// Takes the next record. Returns the batch when it was the last one of it.
+    /// Adds the next record. Returns the batch if the record was its last.
     mutating func add(_ sequence: UInt64, _ record: [UInt8]) throws(Damage) -> Batch? {
         guard let batch else { return nil }
         if isWhole { records.append(record) }

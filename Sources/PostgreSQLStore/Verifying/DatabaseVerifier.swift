@@ -2,9 +2,9 @@ import Payments
 import PostgreSQL
 import Records
 
-/// Checks everything: that the sequences have no gap, that each record says what its row says, the
-/// hash chain over the records' exact bytes, and that the head agrees with both. It holds no lock
-/// and changes nothing, so it may run beside servers that write.
+/// Checks the whole record: the sequences without gaps, each record against its row, the hash chain
+/// over the records' exact bytes, and the head against both. It holds no lock and changes nothing,
+/// so it may run beside servers that write.
 package struct DatabaseVerifier {
     private typealias Damage = DatabaseVerification.Damage
 
@@ -13,14 +13,14 @@ package struct DatabaseVerifier {
     private var result = DatabaseVerification()
     private var batches: ArraySlice<ChainCheck.Batch> = []
 
-    /// - Parameter anchor: A chain head noted earlier, which must be found again.
+    /// - Parameter anchor: A chain head noted earlier, which the chain must contain.
     package init(_ reader: PortionReader, anchor: [UInt8]? = nil) {
         self.reader = reader
         self.anchor = anchor
     }
 
-    /// Runs to the end that the record has now, or to the first damage. `progress` gets the records
-    /// read so far and in all; `visit` every record. Throws what `visit` throws, and
+    /// Runs to the present end of the record, or to the first damage. `progress` gets the number of
+    /// records read so far and in all; `visit` gets every record. Throws the errors of `visit`, and
     /// `DatabaseFailure`.
     package mutating func run(
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
@@ -97,7 +97,7 @@ package struct DatabaseVerifier {
         }
         guard chain.needsBatch else {
             throw Damage(
-                reason: .batch, sequence: extent.head, detail: "its batch ends behind the head")
+                reason: .batch, sequence: extent.head, detail: "its batch ends after the head")
         }
         return chain.head ?? []
     }
@@ -106,12 +106,13 @@ package struct DatabaseVerifier {
         Damage(reason: .sequence, sequence: sequence, detail: "it is missing")
     }
 
-    /// Notes when the anchor is a link of the chain.
+    /// Notes the sequence if this link of the chain is the anchor.
     private mutating func pass(_ chain: [UInt8], _ last: UInt64) {
         if chain == anchor { result.anchorSequence = last }
     }
 
-    /// The columns are for filters and for the merchant's own SQL: they must not say anything else.
+    /// Checks that the columns, which are for filters and the merchant's own SQL, agree with the
+    /// record.
     private func check(_ row: EventRow) throws {
         let event: RecordedEvent
         do { event = try RecordDecoder.event(row.record) } catch {
@@ -130,7 +131,7 @@ package struct DatabaseVerifier {
     }
 }
 
-/// The rows of `batch`.
+/// Reads the rows of `batch`.
 extension DatabaseVerifier {
     private mutating func beginChain(
         at first: UInt64, _ partition: UInt64

@@ -1,25 +1,25 @@
 import Platform
 import PostgreSQL
 
-/// How the commands read and write: in portions, each with a deadline of its own, so that nothing
-/// is held for long on the server and memory stays bounded.
+/// Reads and writes in portions for the commands, each with its own deadline, so that nothing is
+/// held for long on the server and memory is bounded.
 package struct PortionReader {
     let connection: PostgresConnection
     let schema: String
 
-    /// What one portion may take.
+    /// Time limit of one portion.
     private static let secondsMax = 60
-    /// Records of one portion, and what they may come to.
+    /// Maximum number of records in one portion, and of their bytes.
     static let recordsMax = 1000
     static let bytesMax = 4 << 20
 
-    /// Looks whether the tables are those of this program. Throws when they are not.
+    /// Throws if the tables are missing or have another version.
     package init(_ connection: PostgresConnection, schema: String) throws(DatabaseFailure) {
         self.init(connection, unchecked: schema)
         try SchemaVersion.require(connection, schema: schema, until: deadline)
     }
 
-    /// The tables may be those of an import that is under way.
+    /// Does not check the version, which differs during an import.
     init(_ connection: PostgresConnection, unchecked schema: String) {
         self.connection = connection
         self.schema = schema
@@ -27,7 +27,7 @@ package struct PortionReader {
 
     var deadline: MonotonicTime { connection.clock.now.advanced(seconds: Self.secondsMax) }
 
-    /// Runs what throws `PostgresError`.
+    /// Converts the errors of `body` to `DatabaseFailure`.
     func attempt<Answer>(
         _ body: () throws(PostgresError) -> Answer
     ) throws(DatabaseFailure) -> Answer {
@@ -46,8 +46,8 @@ package struct PortionReader {
 
     func run(_ sql: String) throws(DatabaseFailure) -> PostgresResult { try run(Command(sql)) }
 
-    /// Waits for a synchronous commit that comes after everything that was read: on a primary that
-    /// was cut off, rows are visible that a failover loses.
+    /// Waits for a synchronous commit after everything that was read: on a primary that was cut
+    /// off, rows are visible that a failover loses.
     func confirm() throws(DatabaseFailure) {
         connection.clearWarning()
         let results = try run([
@@ -62,7 +62,7 @@ package struct PortionReader {
         guard connection.warning == nil, results.last?.tag == "COMMIT" else {
             throw DatabaseFailure(
                 "a commit is on this server only: \(connection.warning?.message ?? "no COMMIT")",
-                "look at its standbys, then run this again", isMistake: false,
+                "check its standbys, then run this again", isMistake: false,
                 reason: "database_commit_unknown")
         }
     }
@@ -79,8 +79,8 @@ struct EventRow {
 }
 
 extension PortionReader {
-    /// The events behind `sequence` up to `last`, as many as make a portion; at least one if there
-    /// is one.
+    /// The events after `sequence` up to `last` that fit into a portion; at least one if there is
+    /// one.
     func events(after sequence: UInt64, through last: UInt64) throws(DatabaseFailure) -> [EventRow]
     {
         let command = Command(Self.portion).with(Int64(sequence)).with(Int64(last))

@@ -1,8 +1,8 @@
 import PostgreSQL
 
-/// Where the record begins and ends, seen in one moment.
+/// The beginning and end of the record at one moment.
 struct RecordExtent {
-    /// What the head row says.
+    /// The last sequence in the head row.
     var head: UInt64
     var chain: [UInt8]
     /// The first and the last event; 0 without any.

@@ -127,21 +127,3 @@ extension InquiryRequest {
         return values.count == 1 && values[0].elementsEqual("Bearer \(token)".utf8)
     }
 }
-
-extension JSONWriter {
-    mutating func null(_ name: String) {
-        key(name)
-        null()
-    }
-
-    /// An array: an object for each element.
-    mutating func array<Element>(
-        _ name: String, _ elements: [Element],
-        _ content: (inout JSONWriter, Element) -> Void
-    ) {
-        key(name)
-        beginArray()
-        for element in elements { object { content(&$0, element) } }
-        endArray()
-    }
-}

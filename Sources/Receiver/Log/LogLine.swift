@@ -5,7 +5,7 @@ import Platform
 
 /// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
-    /// `2026-11-21T07:00:00.123456Z info received endpoint=antom …`
+    /// `2026-11-21T07:00:00.123456Z info received endpoint=shop …`
     case text
     /// One JSON object per line.
     case json

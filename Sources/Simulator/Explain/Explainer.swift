@@ -140,7 +140,7 @@ extension Suspect {
         return unknownPath.remedyWhereSigned
     }
 
-    /// The `keyVersion=` of Antom's signature header.
+    /// The `keyVersion=` of a signature header.
     fileprivate var announcedKeyVersion: Int? {
         guard system.credential == .rsaKeyPair, let value = header("signature") else { return nil }
         let parts = value.split(separator: ",").map { $0.filter { $0 != " " } }

@@ -10,7 +10,7 @@ import Providers
 package struct Suspect: Sendable {
     /// A key or secret to try, and its place.
     package struct Candidate: Sendable, Equatable {
-        /// Its name, such as `keys/antom.pem`; never the secret itself.
+        /// Its name, such as `keys/shop.pem`; never the secret itself.
         package let name: String
         /// A public key as text, or a secret.
         package let bytes: [UInt8]

@@ -1,20 +1,20 @@
 import Payments
 
-/// Orders of which more is to come, or about which there is doubt, by when they changed last. A
-/// store has an index of them: the settled ones, nearly all, are never looked at.
+/// Unsettled or doubtful orders, by their last change. A store has an index of them, so that the
+/// settled ones, nearly all, are never read.
 package protocol OpenOrders: Sendable {
-    /// The last record that is known here.
+    /// The last record in the index.
     func sequence() async throws(ReadFailure) -> UInt64
 
-    /// When the open order of `endpoint` that changed the longest ago did so; nil when there is
-    /// none.
+    /// The last change of the open order of `endpoint` that is unchanged for longest; nil without
+    /// any.
     func oldestOpen(_ endpoint: String) async throws(ReadFailure) -> Timestamp?
 
-    /// The open orders of an endpoint within `spans`, one span after the other, `limit` at most.
+    /// The open orders of an endpoint within `spans`, one span after the other, at most `limit`.
     func open(_ query: OpenOrderQuery) async throws(ReadFailure) -> OpenOrderPage
 }
 
-/// Which open orders are wanted.
+/// A query for open orders.
 package struct OpenOrderQuery: Sendable, Equatable {
     package var endpoint: String
     package var spans: [OpenOrderSpan]
@@ -32,11 +32,11 @@ package struct OpenOrderQuery: Sendable, Equatable {
     }
 }
 
-/// A time in which orders changed last, without its beginning and with its end.
+/// A period in which orders changed last, exclusive of its beginning and inclusive of its end.
 package struct OpenOrderSpan: Sendable, Equatable {
     package var after: Timestamp
     package var through: Timestamp
-    /// Of the orders that changed exactly at `after`, those whose first sequence is greater.
+    /// Of the orders that changed exactly at `after`, only those with a greater first sequence.
     package var afterFirst: UInt64
 
     package init(after: Timestamp, through: Timestamp, afterFirst: UInt64 = .max) {
@@ -46,7 +46,7 @@ package struct OpenOrderSpan: Sendable, Equatable {
     }
 }
 
-/// An open order, as far as somebody who wants to ask about it needs it.
+/// The properties of an open order that an inquiry needs.
 package struct OpenOrder: Sendable, Equatable {
     /// The first record that named it, and the last.
     package var first: UInt64
@@ -66,14 +66,14 @@ package struct OpenOrder: Sendable, Equatable {
         self.expires = expires
     }
 
-    /// The statuses of open orders: `review` stands for every doubt that an answer may settle.
+    /// The statuses of open orders: `review` covers every doubt that an answer may settle.
     package static let statuses: [OrderStatus] = [.pending, .authorized, .review]
 
-    /// Whether something may still come of an order. One that failed may be tried again until it
-    /// expires: the success of a second try may be lost as any other.
+    /// Whether an order may still change. A failed order may be tried again until it expires: the
+    /// success of a second attempt may be lost like any other notification.
     ///
-    /// A store's index holds failed orders that changed last before their expiry; whoever asks sees
-    /// by this that it has passed.
+    /// A store's index holds failed orders that changed last before their expiry; this check finds
+    /// whether that has passed.
     package static func isOpen(
         _ status: OrderStatus, expires: Timestamp?, now: Timestamp
     ) -> Bool {
@@ -83,15 +83,15 @@ package struct OpenOrder: Sendable, Equatable {
     }
 }
 
-/// Open orders, and what is left of the spans.
+/// Open orders, and the rest of the spans.
 package struct OpenOrderPage: Sendable, Equatable {
     package var orders: [OpenOrder]
-    /// What was not read, because there were too many; empty when everything was.
+    /// The part of the spans beyond the limit; empty if everything was read.
     package var rest: [OpenOrderSpan]
 
     /// - Parameters:
-    ///   - found: Those of each span, ascending, in the order of the query's spans.
-    ///   - query: Its limit counts over all spans; `found` may end with the span that met it.
+    ///   - found: The orders of each span, ascending, in the order of the query's spans.
+    ///   - query: Its limit counts over all spans; `found` may end with the span that reached it.
     package init(_ found: [[OpenOrder]], of query: OpenOrderQuery) {
         orders = []
         rest = []

@@ -1,37 +1,37 @@
 import Payments
 
-/// Lists of orders: behind a journal an index of its own, behind a database its tables.
+/// Lists of orders: a separate index for a journal, the tables for a database.
 package protocol OrderLists: Sendable {
-    /// The last record that the lists know of.
+    /// The last record that the lists include.
     func sequence() async throws(ReadFailure) -> UInt64
 
-    /// Whether they follow what is recorded, a moment behind.
+    /// Whether the lists lag a moment behind the record.
     var isBehind: Bool { get }
 
-    /// The newest orders that `query` names, at most `limit`, and whether there are more.
+    /// The newest orders that match `query`, at most `limit`, and whether there are more.
     func page(_ query: OrderQuery, limit: Int) async throws(ReadFailure) -> OrderListPage
 
-    /// How many orders are overdue now; nil while the lists cannot be read.
+    /// Number of orders that are overdue now; nil while the lists cannot be read.
     func overdueCount() async -> Int?
 }
 
 /// One page of a list.
 package struct OrderListPage: Sendable, Equatable {
     package var orders: [ListedOrder]
-    /// Where the next page begins; nil when this is the last.
+    /// Where the next page begins; nil on the last page.
     package var cursor: UInt64?
 
-    /// - Parameter orders: One more than `limit` when there are more.
+    /// - Parameter orders: One more than `limit` if there are more.
     package init(orders: [ListedOrder], limit: Int) {
         self.orders = Array(orders.prefix(limit))
         cursor = orders.count > limit ? self.orders.last?.first : nil
     }
 
-    /// What one page holds at most.
+    /// Maximum number of orders on a page.
     package static let countMax = 1000
 }
 
-/// An order as a list shows it.
+/// An order in a list.
 package struct ListedOrder: Sendable, Equatable {
     /// The first record that named it, and the last.
     package var first: UInt64
@@ -43,15 +43,15 @@ package struct ListedOrder: Sendable, Equatable {
     package var status: String
     package var amount: Money?
     package var refunded: Money?
-    /// What was set aside or taken at once.
+    /// The amount that was authorized, or captured at once.
     package var authorized: Money?
-    /// What was taken.
+    /// The captured amount.
     package var captured: Money?
-    /// Why it failed, expired or was canceled, by the provider's word.
+    /// The provider's reason why it failed, expired or was canceled.
     package var reason: Reason?
-    /// How it was paid, in the provider's word.
+    /// The payment method, in the provider's word.
     package var method: String?
-    /// The agreement of which it is an instalment, by the provider's id.
+    /// The agreement of an instalment, by the provider's id.
     package var agreement: String?
     package var flags: [String]
     package var created: Timestamp
@@ -74,7 +74,7 @@ package struct ListedOrder: Sendable, Equatable {
         flags = []
     }
 
-    /// Adds the flag that depends on the clock.
+    /// Adds the flag `overdue`, which depends on the clock.
     package mutating func noteOverdue(now: Timestamp) {
         guard let status = OrderStatus(rawValue: status) else { return }
         if Overdue.isOverdue(status, expires, now: now) { flags.append(Overdue.flag) }

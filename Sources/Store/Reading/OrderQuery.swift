@@ -1,13 +1,13 @@
 import Payments
 
-/// Which orders are wanted: every condition must hold.
+/// A query for orders: every condition must hold.
 package struct OrderQuery: Sendable, Equatable {
     package var endpoint: String?
-    /// Any of these.
+    /// Any of these statuses.
     package var statuses: [OrderStatus] = []
     /// A `Flag`, or `overdue`.
     package var flag: String?
-    /// When the order was first heard of: from, inclusive, and to, exclusive.
+    /// When the order was first reported: from, inclusive, and to, exclusive.
     package var from: Timestamp?
     package var to: Timestamp?
     /// In minor units, both inclusive.
@@ -24,13 +24,13 @@ package struct OrderQuery: Sendable, Equatable {
     package init() {}
 }
 
-/// An order that the merchant expected, whose time is up, and that has no final status. It depends
-/// on the clock, so it is not stored with the order but computed for each query.
+/// An expected order that has expired without a final status. It depends on the clock, so it is not
+/// stored with the order but computed for each query.
 package enum Overdue {
-    /// Beside the words of `Flag`.
+    /// The flag, in addition to those of `Flag`.
     package static let flag = "overdue"
 
-    /// The statuses that are not final: something is still to come.
+    /// The statuses that are not final.
     package static let open: [OrderStatus] = [.pending, .authorized]
 
     package static func isOverdue(

@@ -1,19 +1,19 @@
 import Payments
 import Records
 
-/// An order as the store knows it at one moment.
+/// An order in the store at one moment.
 package struct OrderView: Sendable, Equatable {
     package var endpoint: String
     package var order: Order
-    /// The records that belong to it, ascending; the newest `StoredOrder.sequencesMax` when there
-    /// are more. Of a full order those that came before it was full.
+    /// The records that belong to it, ascending; the newest `StoredOrder.sequencesMax` if there are
+    /// more. For a full order, those from before it was full.
     package var sequences: [UInt64]
-    /// How many came when it was full, and the last of them.
+    /// Number of records since the order was full, and the last of them.
     package var laterCount: UInt64
     package var laterLast: UInt64
-    /// References of other orders that claim an id of this one, too: the least few.
+    /// The least references of other orders that claim an id of this one.
     package var rivals: [String]
-    /// What parts of it came with that came by an id: `split` takes them out.
+    /// The parts that were joined to it by an id, which `split` removes.
     package var parts: [RecordedAction.PartName]
 
     package init(
@@ -30,7 +30,7 @@ package struct OrderView: Sendable, Equatable {
     }
 }
 
-/// An order's identity, as the outside knows it.
+/// An order's public identity.
 package struct OrderName: Sendable, Hashable {
     package var endpoint: String
     package var reference: String
@@ -40,13 +40,13 @@ package struct OrderName: Sendable, Hashable {
         self.reference = reference
     }
 
-    /// An order without a reference, by the id under which it is kept.
+    /// Names an order without a reference by the id under which it is stored.
     package init(endpoint: String, unjoined id: String) {
         self.init(endpoint: endpoint, reference: "~\(id)")
     }
 
-    /// What stands behind a leading `~`: an id of the provider's, unless some order has all of it
-    /// for its reference.
+    /// The part after a leading `~`: a provider's id, unless an order has the whole text as its
+    /// reference.
     package var providerID: String? {
         guard reference.utf8.first == UInt8(ascii: "~"), reference.utf8.count > 1 else {
             return nil
@@ -55,18 +55,18 @@ package struct OrderName: Sendable, Hashable {
     }
 }
 
-/// What an order can be looked up by.
+/// A key by which an order can be looked up.
 package enum OrderKey: Sendable, Hashable {
     /// A reference or alias.
     case reference(endpoint: String, String)
-    /// A provider id. Of several orders that hold it, the least by reference.
+    /// A provider id. If several orders hold it, the least by reference.
     case id(endpoint: String, String)
-    /// The id under which an order without a reference is kept; where there is none, as `id`.
+    /// The id under which an order without a reference is stored; without such an order, as `id`.
     case unjoined(endpoint: String, String)
 }
 
 extension Order {
-    /// Which of several orders that a name leads to is shown: the same in every store and after
+    /// Whether this one of several orders with a name is shown: the same in every store and after
     /// every replay.
     package func precedes(_ other: Order) -> Bool {
         switch (reference, other.reference) {

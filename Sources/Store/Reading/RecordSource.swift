@@ -1,21 +1,21 @@
 /// The records, for readers of the feed: a journal's files or a database's tables.
 package protocol RecordSource: Sendable {
-    /// Which store the sequences belong to, as 32 hexadecimal digits; nil while it is not known,
-    /// because a database has not answered yet.
+    /// The identity of the store that the sequences belong to, as 32 hexadecimal digits; nil while
+    /// a database has not answered yet.
     var identity: String? { get }
 
-    /// The last durable record. `sequence` was read from some instance: if it is beyond the end as
-    /// known here, the end is looked up once more.
+    /// The last durable record. `sequence` was read from any instance: if it is beyond the known
+    /// end, the end is read again.
     func lastSequence(expecting sequence: UInt64) async throws(ReadFailure) -> UInt64
 
-    /// The records after `after`, up to and including `last`: at most `limit` of them, and no more
-    /// once they come to `bytesMax` bytes. Empty when there are none yet.
+    /// The records after `after`, up to and including `last`: at most `limit`, and at most
+    /// `bytesMax` bytes. Empty if there are none yet.
     func page(
         after: UInt64, through last: UInt64, limit: Int, bytesMax: Int
     ) async throws(ReadFailure) -> RecordPage
 }
 
-/// Records one after the other, as they are kept.
+/// Consecutive records, as stored.
 package struct RecordPage: Sendable, Equatable {
     package struct Record: Sendable, Equatable {
         package let sequence: UInt64
@@ -29,9 +29,9 @@ package struct RecordPage: Sendable, Equatable {
     }
 
     package private(set) var records: [Record] = []
-    /// What their bytes come to.
+    /// Total size of the records.
     package private(set) var byteCount = 0
-    /// Where the page was asked to begin.
+    /// The sequence after which the page was requested.
     package let after: UInt64
 
     package init(after: UInt64) { self.after = after }
@@ -41,27 +41,27 @@ package struct RecordPage: Sendable, Equatable {
         byteCount += record.bytes.count
     }
 
-    /// The sequence to go on after.
+    /// The sequence after which to continue.
     package var next: UInt64 { records.last?.sequence ?? after }
 
-    /// Records that were asked for and are no longer kept: retention has deleted them.
+    /// Requested records that retention has deleted.
     package var gap: ClosedRange<UInt64>? {
         guard let first = records.first?.sequence, first > after + 1 else { return nil }
         return (after + 1)...(first - 1)
     }
 
-    /// What one page holds at most, whatever was asked for.
+    /// Maximum number of records on a page.
     package static let countMax = 1000
     package static let bytesMax = 4 << 20
 }
 
-/// Why something that is recorded cannot be read now.
+/// The reason why recorded data cannot be read now.
 package struct ReadFailure: Error, Sendable, Equatable {
     /// The reason code in answers.
     package var reason: String
-    /// For people, in one sentence.
+    /// A sentence for people.
     package var detail: String
-    /// Whether another try may succeed; if not, a person has to do something.
+    /// Whether another attempt may succeed; if not, a person has to act.
     package var isTemporary: Bool
 
     package init(_ reason: String, _ detail: String, isTemporary: Bool = true) {

@@ -1,1 +1,1 @@
-// Needs no call: linking it is enough (see signals.c).
+// Linking this target is enough; nothing needs to be called (see signals.c).

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a comparison reports sums by currency and missing statuses`() throws {
-        var statement = Statement(StatementLayout(), separator: 0x2C)
+        var statement = StatementReader(StatementLayout(), separator: 0x2C)
         try statement.feed(Array("reference,amount,currency\nA-1,42.00,MYR\n".utf8))
         try statement.finish()
         var comparison = Comparison()

@@ -46,8 +46,8 @@ import Testing
         if storage == .journal { visitors.append(try Self.viewer(instance)) }
         for visitor in visitors {
             let page = try visitor.get("/ui/orders/antom/P-1").body
-            #expect(page.components(separatedBy: "Came again").count == 2)
-            #expect(page.contains("Came again 3 times, last at <time"))
+            #expect(page.components(separatedBy: "Received again").count == 2)
+            #expect(page.contains("Received again 3 times, last at <time"))
             #expect(page.contains("Repetitions are not recorded"))
         }
     }
@@ -185,7 +185,7 @@ import Testing
         let expected = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
         #expect(try admin.post("/orders/antom/C-1", expected).status == 201)
         let visitor = try PageSessionTests.visitor(instance)
-        #expect(try visitor.get("/ui/orders/antom/C-1").body.contains("Correct what is expected"))
+        #expect(try visitor.get("/ui/orders/antom/C-1").body.contains("Correct the expected"))
         let last = try #require(try admin.get("/orders/antom/C-1").object()["last"] as? Int)
         let spaced = try visitor.post(
             "/ui/orders/antom/C-1/correct",
@@ -193,6 +193,6 @@ import Testing
         #expect(spaced.status == 303, "\(spaced.body)")
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "C-1").request())
-        #expect(try !visitor.get("/ui/orders/antom/C-1").body.contains("Correct what is expected"))
+        #expect(try !visitor.get("/ui/orders/antom/C-1").body.contains("Correct the expected"))
     }
 }

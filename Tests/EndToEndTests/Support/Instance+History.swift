@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension Instance {
-    /// Creates an instance with a copy of a journal and its keys that an earlier binary wrote
-    /// (History/README.md). It is not started.
+    /// An instance on a copy of the journal in History (see its README.md), with its keys, not
+    /// started.
     static func history() throws -> Instance {
         let instance = try Instance(starts: false)
         let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
@@ -21,8 +21,8 @@ extension Instance {
         return instance
     }
 
-    /// Runs until there is a second segment, stops, and deletes the first one like retention, so
-    /// that only the snapshot has its facts.
+    /// Runs until there is a second segment, and deletes the first one, as retention does: only a
+    /// snapshot has its content then. The instance is stopped afterwards.
     ///
     /// - Returns: The last record's sequence number.
     @discardableResult
@@ -51,7 +51,7 @@ extension Instance {
         try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
         let files = FileManager.default
         try files.removeItem(atPath: "\(journal)/0000000001.segment")
-        // Without the file the deletions of retention are unknown, and the existing segments count.
+        // Without this file, the first remaining segment is taken for the beginning.
         try files.removeItem(atPath: "\(journal)/identity")
         return last
     }

@@ -23,7 +23,7 @@ import Testing
             python,
             [
                 "-c",
-                database + "db.execute('CREATE TABLE told (id text PRIMARY KEY)'); "
+                database + "db.execute('CREATE TABLE seen (id text PRIMARY KEY)'); "
                     + "db.execute('CREATE TABLE shipments (reference text)')",
             ])
         try #require(made.status == 0, "\(made.errors)")

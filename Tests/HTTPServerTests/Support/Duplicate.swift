@@ -1,12 +1,12 @@
 import Glibc
 
-/// A client's socket as seen from another thread, which sends while the test receives.
+/// A client's socket for another thread, which sends while the test receives.
 struct Duplicate: Sendable {
     private let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Sends all of it; false when the connection is gone.
+    /// Sends all bytes; returns false if the connection is closed.
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
@@ -20,7 +20,7 @@ struct Duplicate: Sendable {
         return true
     }
 
-    /// Reads what is there and drops it; false at the end.
+    /// Reads and discards the available bytes; returns false at the end.
     func discard() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         return recv(descriptor, &chunk, chunk.count, 0) > 0
@@ -30,7 +30,7 @@ struct Duplicate: Sendable {
 extension TestClient {
     func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// The client vanishes with a reset.
+    /// Makes the client reset the connection when it closes.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -39,7 +39,7 @@ extension TestClient {
 }
 
 extension TestClient {
-    /// Whether nothing came that was not received, nor the end.
+    /// Whether no unread bytes and no end of the stream are pending.
     var isQuiet: Bool {
         var item = pollfd(descriptor, Int16(POLLIN))
         return poll(&item, 1, 0) == 0

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// A blocking client that sends exactly what it is told.
+/// A blocking client that sends exactly the given bytes.
 final class TestClient {
     struct Failure: Error { let errno: Int32 }
 
@@ -15,7 +15,7 @@ final class TestClient {
     let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    /// - Parameter receiveBytes: the socket's receive buffer, for a reader that is slow.
+    /// - Parameter receiveBytes: Size of the socket's receive buffer, for a slow reader.
     init(_ address: SocketAddress, receiveBytes: Int32? = nil) throws {
         guard case .ip(.v4(let bytes), let port) = address else { throw Failure(errno: EINVAL) }
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -47,7 +47,7 @@ final class TestClient {
         return ends
     }
 
-    /// Sends all of it; false when the server has closed the connection.
+    /// Sends all bytes; returns false if the server has closed the connection.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         Duplicate(descriptor).send(bytes)
@@ -89,7 +89,7 @@ final class TestClient {
         return Answer(status: status, fields: fields, body: body)
     }
 
-    /// Whether the server closes, with nothing more to say, before the receive timeout.
+    /// Whether the server closes without sending anything more, before the receive timeout.
     func isClosedByServer() -> Bool {
         do {
             while true { try fill() }
@@ -98,7 +98,7 @@ final class TestClient {
         }
     }
 
-    /// Reads at most `count` bytes and throws them away; the number read.
+    /// Reads and discards at most `count` bytes; returns the number read.
     func discard(_ count: Int) -> Int {
         var chunk = [UInt8](repeating: 0, count: count)
         return recv(descriptor, &chunk, count, 0)

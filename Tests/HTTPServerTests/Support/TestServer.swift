@@ -13,7 +13,7 @@ final class TestServer: Sendable {
     let server: HTTPServer
     let handler: TestHandler
     let clock = ManualClock()
-    /// Where drains run: clients block the threads of the runtime's pool, which has few.
+    /// The loop that runs drains, because clients block the few threads of the runtime's pool.
     private let aside: EventLoop
     private let thread: PlatformThread
 
@@ -37,7 +37,7 @@ final class TestServer: Sendable {
 
     func client() throws -> TestClient { try TestClient(address) }
 
-    /// Ends the server at once.
+    /// Stops the server at once.
     func stop() async {
         handler.gate.open()
         let drain = drain()
@@ -63,22 +63,22 @@ final class TestServer: Sendable {
         func cancel() { task.cancel() }
     }
 
-    /// Moves the clock until the drain is over.
+    /// Moves the clock until the drain has finished.
     func finish(_ drain: Drain) async {
         #expect(await clock.reaches { drain.isOver.get() })
     }
 
-    /// Returns when the loops have done what there was for them to do, the passed deadlines too.
+    /// Returns after the loops have processed everything pending, including passed deadlines.
     func settle() async { for _ in 0..<20 { await server.turn() } }
 
-    /// Returns when the first deadline that the server waits for is so far away.
+    /// Returns when the server's earliest deadline is this far away.
     func waits(seconds: Int) async -> Bool {
         let deadline = clock.now.advanced(seconds: seconds)
         return await eventuallyYielding { clock.nextDeadline == deadline }
     }
 }
 
-/// Runs `body` against a server and ends that. `adjust` sets the limits that the test is about.
+/// Runs `body` against a server and stops it afterwards. `adjust` sets the limits under test.
 func withServer(
     proxy: ProxySettings = ProxySettings(), tls: TLSContext? = nil, loops: Int = 1,
     _ adjust: (inout Limits) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
@@ -95,9 +95,9 @@ func withServer(
     await server.stop()
 }
 
-/// Echoes bodies. `/client` answers who the client is, `/wait` waits for the gate, `/hold` waits
-/// until the client goes, `/large` answers with as many bytes as its query says, `/call` calls what
-/// is set, `/count` answers how many requests there were before it.
+/// Echoes bodies. `/client` returns the client's address, `/wait` waits for the gate, `/hold` waits
+/// until the client closes, `/large` returns as many bytes as its query says, `/call` calls the set
+/// closure, `/count` returns the number of earlier requests.
 final class TestHandler: RequestHandler {
     let refusals = Mutex<[String]>([])
     let requests = Atomic(0)
@@ -134,7 +134,7 @@ final class TestHandler: RequestHandler {
     }
 }
 
-/// Holds requests back until it is opened.
+/// Holds requests until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

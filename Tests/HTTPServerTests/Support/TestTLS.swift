@@ -2,12 +2,12 @@ import Glibc
 import TLS
 import TestSupport
 
-/// What a TLS listener and its clients need.
+/// The settings of a TLS listener and its clients.
 struct TestTLS: Sendable {
     static let shared = Result { try TestTLS() }
 
     let context: TLSContext
-    /// A client's whole first message.
+    /// A client's complete first message.
     let hello: [UInt8]
 
     private init() throws {

@@ -1,7 +1,7 @@
 import HTTP
 
-/// The smallest connection around a parser: answers every request with its body, as a server's loop
-/// would, and after an error answers that and closes.
+/// A minimal connection around a parser: answers every request with its body, like a server's loop,
+/// and closes after answering an error.
 struct EchoConnection {
     struct Answer: Equatable {
         var status: Int
@@ -10,9 +10,9 @@ struct EchoConnection {
         var body: [UInt8]
     }
 
-    /// What was answered, in order.
+    /// The answers in order.
     private(set) var answers: [Answer] = []
-    /// How often `100 Continue` was sent.
+    /// Number of `100 Continue` answers sent.
     private(set) var continues = 0
     private(set) var isClosed = false
     private(set) var requests: [Request] = []
@@ -23,7 +23,7 @@ struct EchoConnection {
         parser = RequestParser(limits: limits)
     }
 
-    /// Runs a connection over bytes cut in a way.
+    /// Runs a connection over the bytes, divided by `split`.
     init(_ bytes: [UInt8], split: Split = .whole, limits: Limits = Limits()) {
         self.init(limits: limits)
         for piece in split.pieces(of: bytes) { receive(piece) }

@@ -1,15 +1,15 @@
 import HTTP
 
-/// A raw connection and its one right outcome: like the corpus, but with the reason too.
+/// A raw connection and its only correct outcome: like the corpus, but with the reason.
 struct OwnCase: Sendable, CustomStringConvertible {
     enum Outcome: Sendable {
-        /// Requests with these bodies; the connection stays open.
+        /// Requests with these bodies are answered; the connection stays open.
         case echoes([String])
-        /// Requests with these bodies, and the last one closes.
+        /// Requests with these bodies are answered; the last answer closes.
         case echoesAndCloses([String])
-        /// After so many requests one is refused.
+        /// One request is refused, after `after` answered ones.
         case refuses(Int, String, after: Int = 0)
-        /// After so many requests the rest is not whole yet.
+        /// The rest is incomplete, after `after` answered requests.
         case waits(after: Int = 0)
     }
 
@@ -23,36 +23,37 @@ struct OwnCase: Sendable, CustomStringConvertible {
         self.outcome = outcome
     }
 
-    /// A GET whose only peculiarity is its target.
+    /// A GET request with this target.
     static func target(_ target: String, _ outcome: Outcome) -> OwnCase {
         OwnCase("target \(target)", "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n", outcome)
     }
 
-    /// A GET with this `Host` value.
+    /// A GET request with this `Host` value.
     static func host(_ value: String, _ outcome: Outcome) -> OwnCase {
         OwnCase("host \(value)", "GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n", outcome)
     }
 
-    /// A GET with these lines besides `Host`, each with its line end.
+    /// A GET request with these lines besides `Host`, each with its line end.
     static func lines(_ name: String, _ lines: String, _ outcome: Outcome) -> OwnCase {
         OwnCase(name, "GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n", outcome)
     }
 
-    /// A POST with these framing lines and what follows the head.
+    /// A POST request with these framing lines and these bytes after the head.
     static func post(
         _ name: String, _ lines: String, _ body: String, _ outcome: Outcome, version: String = "1.1"
     ) -> OwnCase {
         OwnCase(name, "POST / HTTP/\(version)\r\nHost: a\r\n\(lines)\r\n\(body)", outcome)
     }
 
-    /// A chunked POST with this coded body, and a request behind it when it is to be accepted.
+    /// A chunked POST request with this coded body, followed by another request if it is to be
+    /// accepted.
     static func chunked(_ name: String, _ body: String, _ outcome: Outcome) -> OwnCase {
         post(name, "Transfer-Encoding: chunked\r\n", body, outcome)
     }
 
     var description: String { name }
 
-    /// What is wrong with how a connection took this case; nil when nothing is.
+    /// Describes the difference from the expected outcome; nil if there is none.
     func complaint(about connection: EchoConnection) -> String? {
         let answers = connection.answers
         let bodies = answers.map { text($0.body) }

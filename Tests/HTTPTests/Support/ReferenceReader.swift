@@ -1,9 +1,8 @@
 @testable import HTTP
 
-/// A second reading of the grammar for the mutation tests, made for clearness only: it sees all
-/// bytes at once, cuts lines, and shares no scanning code with the parser. It tells which bodies a
-/// connection's bytes hold before the first thing that is wrong or missing, and whether something
-/// is wrong.
+/// An independent reader of the grammar for the mutation tests, written for clarity only: it sees
+/// all bytes at once, splits lines, and shares no code with the parser. It reports the bodies
+/// before the first error or missing part, and whether there is an error.
 struct ReferenceReader {
     private struct Refused: Error {}
     private struct Incomplete: Error {}

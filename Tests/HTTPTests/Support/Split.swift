@@ -1,12 +1,13 @@
 import TestSupport
 
-/// How a stream of bytes is cut before it is fed.
+/// A way to divide a stream of bytes before it is fed.
 enum Split: Sendable, CustomStringConvertible {
     case whole
     case everyByte
     /// Pieces of random length, mostly short.
     case random(seed: UInt64)
-    /// Two pieces, cut after the first empty line: a client that waits for `100 Continue`.
+    /// Two pieces, divided after the first empty line, as from a client that waits for `100
+    /// Continue`.
     case afterHead
 
     static let all: [Split] = [

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Platform
 
-/// Runs `body` in a task on a loop of its own, and ends the loop. The clock goes from deadline to
-/// deadline meanwhile, so a wait that something else should end is best without one.
+/// Runs `body` in a task on a new loop, and stops the loop. The clock moves from deadline to
+/// deadline meanwhile, so a wait that should end otherwise is best without a deadline.
 func onLoop<Result: Sendable>(
     clock: ManualClock = ManualClock(),
     _ body: @escaping @Sendable (EventLoop) async throws -> Result
@@ -25,7 +25,7 @@ func onLoop<Result: Sendable>(
 }
 
 extension EventLoop {
-    /// Calls `body` on a later turn, or after some time; for what needs not be sendable.
+    /// Calls `body` on a later turn, or after some time; `body` need not be sendable.
     func later(milliseconds: UInt64 = 0, _ body: @escaping () -> Void) {
         let alarm = Alarm()
         alarm.fire = body

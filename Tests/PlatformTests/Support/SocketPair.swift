@@ -17,7 +17,7 @@ struct SocketPair {
         _ = Glibc.send(theirs, [UInt8](repeating: 1, count: count), count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Fills our side's buffer until the kernel takes no more.
+    /// Fills the buffer of this side until the kernel takes no more.
     func fill() {
         let bytes = [UInt8](repeating: 2, count: 65536)
         while Glibc.send(ours, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 {}

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// When a batch is taken, when readers are told, when a connection is tried again: pure values over
-/// a clock that the tests hold.
+/// When a batch is taken, when readers are notified, when a connection is tried again: pure values
+/// over a clock that the tests move.
 @Suite struct BatchPaceTests {
     private func at(_ milliseconds: UInt64) -> MonotonicTime {
         MonotonicTime(nanoseconds: 1_000_000 * (1000 + milliseconds))
@@ -18,31 +18,31 @@ import Testing
         gathering.noteBatch(taken: 20, waiting: 12, isShared: false, nanoseconds: 1_000_000)
         #expect(gathering.count == 0)
         gathering.noteBatch(taken: 20, waiting: 12, isShared: true, nanoseconds: 1_000_000)
-        #expect(gathering.count == 24, "three of four that are known of")
+        #expect(gathering.count == 24, "three quarters of the expected ones")
         #expect(gathering.nanoseconds == 1_000_000, "as long as a batch takes")
         gathering.noteBatch(taken: 20, waiting: 12, isShared: true, nanoseconds: .max)
         #expect(gathering.nanoseconds == 5_000_000)
         gathering.noteBatch(taken: 1, waiting: 0, isShared: true, nanoseconds: 1_000_000)
-        #expect(gathering.count <= 1, "a single sender waits for nobody")
+        #expect(gathering.count <= 1, "a single sender does not wait")
         gathering.noteBatch(taken: 20, waiting: 12, isShared: false, nanoseconds: 1_000_000)
         #expect(gathering.count == 0, "the other one has stopped")
     }
 
     @Test func readersAreToldAtOnceAfterAPauseAndThenFromTimeToTime() {
-        var news = NewsSpacing()
-        #expect(news.isDue(at: at(0)))
-        #expect(news.deadline == .never)
-        news.noteTold(at: at(0))
-        #expect(!news.isDue(at: at(9)))
-        #expect(news.deadline == .never, "they know everything")
-        news.owe()
-        #expect(news.deadline == at(10))
-        news.owe()
-        #expect(news.deadline == at(10), "more news do not put it off")
-        #expect(news.isDue(at: at(10)))
-        news.noteTold(at: at(12))
-        #expect(!news.isOwed)
-        #expect(!news.isDue(at: at(21)))
+        var throttle = NotifyThrottle()
+        #expect(throttle.isDue(at: at(0)))
+        #expect(throttle.deadline == .never)
+        throttle.noteNotified(at: at(0))
+        #expect(!throttle.isDue(at: at(9)))
+        #expect(throttle.deadline == .never, "nothing is pending")
+        throttle.postpone()
+        #expect(throttle.deadline == at(10))
+        throttle.postpone()
+        #expect(throttle.deadline == at(10), "further records do not postpone it")
+        #expect(throttle.isDue(at: at(10)))
+        throttle.noteNotified(at: at(12))
+        #expect(!throttle.isPending)
+        #expect(!throttle.isDue(at: at(21)))
     }
 
     @Test func failuresPostponeTheNextConnectionAndTheTrustInIt() {

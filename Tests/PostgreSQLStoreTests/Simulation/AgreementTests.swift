@@ -7,8 +7,8 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// The simulation answers as PostgreSQL does: the same histories, told to the store over both, give
-/// the same receipts, records and orders.
+/// The simulation answers as PostgreSQL does: the same histories give the same receipts, records
+/// and orders over both.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct AgreementTests {
     private struct Told: Equatable {

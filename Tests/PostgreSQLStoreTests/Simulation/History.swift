@@ -5,16 +5,16 @@ import TestSupport
 
 @testable import PostgreSQLStore
 
-/// What senders tell the instances: notifications, and who gets which of them together and in what
-/// order. Who is refused, or gets no answer, tells another instance.
+/// The notifications that senders submit, and which instance gets which of them together and in
+/// what order. A sender that is refused, or gets no answer, tries another instance.
 struct History: Sendable {
     var notes: [Notification]
-    /// For each instance the rounds that it gets, each when the one before is answered.
+    /// The rounds of each instance; each begins when the one before is answered.
     var rounds: [[[Int]]]
-    /// Most of a round that come into one batch.
+    /// Maximum number of a round's submissions in one batch.
     var batchMax = DatabaseOptions().batchSubmissionsMax
 
-    /// A submission whose record names the notification's place in the history.
+    /// A submission whose record has the notification's index in the history.
     func submission(_ note: Int) -> Submission {
         Submission(
             endpoint: "shop", provider: "p", key: "1", notification: notes[note],
@@ -24,7 +24,7 @@ struct History: Sendable {
             peer: "note-\(note)", received: Timestamp(microseconds: 1_795_244_400_000_000))
     }
 
-    /// Which notification a record holds.
+    /// The index of a record's notification.
     static func note(in record: [UInt8]) -> Int? {
         guard let place = record.firstRange(of: Self.mark) else { return nil }
         let digits = record[place.upperBound...].prefix { $0 != UInt8(ascii: "\"") }
@@ -53,9 +53,9 @@ struct History: Sendable {
 }
 
 extension History {
-    /// The small histories of which every point is tried: two instances each.
+    /// The small histories in which every point is tried: two instances each.
     static let small = [
-        // One event comes to both at the same time; a refund comes before its payment.
+        // One event is sent to both at the same time; a refund precedes its payment.
         History(
             notes: [payment("E-1", "A"), refund("E-2", of: "A"), payment("E-3", "B", .pending)],
             rounds: [[[0], [2]], [[1, 0]]]),
@@ -63,13 +63,13 @@ extension History {
         History(
             notes: [payment("E-1", "A"), payment("E-1", "A", minor: 1), payment("E-2", "B")],
             rounds: [[[0], [1]], [[2, 1], [0]]]),
-        // Each in a batch of its own, which begins behind the commit of the one before.
+        // Each in its own batch, which begins during the commit of the one before.
         History(
             notes: [payment("E-1", "A"), payment("E-1", "A", minor: 1), refund("E-2", of: "A")],
             rounds: [[[0, 2, 0, 1]], [[2, 0]]], batchMax: 1),
     ]
 
-    /// Some dozen events of a few orders, each told once to three times.
+    /// About a dozen events of a few orders, each sent once to three times.
     init(seed: UInt64, instances: Int = 2) {
         var generator = SeededGenerator(seed: seed)
         notes = []

@@ -2,8 +2,7 @@ import DatabaseDefects
 import DatabaseSimulation
 import Testing
 
-/// The checks of the simulation are not blind: each mistake between the store and its database is
-/// noticed.
+/// The checks of the simulation notice each mistake between the store and its database.
 @Suite struct PlantedDefectTests {
     @Test(arguments: DatabaseDefect.allCases)
     func aPlantedDefectIsCaught(defect: DatabaseDefect) {

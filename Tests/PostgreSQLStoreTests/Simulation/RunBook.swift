@@ -1,13 +1,13 @@
 import Store
 
-/// What was acknowledged and shown in a run, and what was seen to be wrong at once.
+/// The records acknowledged and shown in a run, and the violations noticed at once.
 struct RunBook: Sendable {
     private(set) var acknowledged: [(note: Int, sequence: UInt64)] = []
     private(set) var shown: [UInt64: [UInt8]] = [:]
     private(set) var orders: [(reference: String, view: OrderView)] = []
     private(set) var durableSequence: UInt64 = 0
     private(set) var violations: [String] = []
-    /// To each reader.
+    /// By reader.
     private var lastShown: [Int: UInt64] = [:]
 
     mutating func add(_ violation: String) { violations.append(violation) }
@@ -21,7 +21,7 @@ struct RunBook: Sendable {
         }
     }
 
-    /// - Parameter survivors: What a failover at this moment would leave.
+    /// - Parameter survivors: The records after a failover at this moment.
     mutating func noteAnswer(
         _ note: Int, _ receipt: Receipt, _ survivors: [(sequence: Int64, bytes: [UInt8])]
     ) {
@@ -44,7 +44,7 @@ struct RunBook: Sendable {
             }
         case .record(let sequence, let bytes):
             let last = lastShown[reader] ?? 0
-            if sequence != last + 1 { add("record \(sequence) is shown behind \(last)") }
+            if sequence != last + 1 { add("record \(sequence) is shown after \(last)") }
             lastShown[reader] = sequence
             shown[sequence] = bytes
             if !survivors.contains(where: { $0.sequence == Int64(sequence) && $0.bytes == bytes }) {

@@ -7,7 +7,7 @@ import Synchronization
 @testable import JournalStore
 @testable import PostgreSQLStore
 
-/// Compares what a cluster holds at the end of a run with the book and with the plain ledger.
+/// Compares a cluster at the end of a run with the book and with the plain ledger.
 struct RunJudge {
     private(set) var violations: [String]
     private let history: History
@@ -24,7 +24,7 @@ struct RunJudge {
         }
     }
 
-    /// Looks at what is visible now.
+    /// Checks the visible state.
     mutating func judge() {
         let kept = Kept(database.visibleRecords)
         checkSequences(kept, &violations)
@@ -32,7 +32,7 @@ struct RunJudge {
         checkLedger(kept, &violations)
     }
 
-    /// Looks whether nothing is missing after the loss of a primary.
+    /// Checks that nothing is missing after the loss of a primary.
     mutating func judgeAfterFailover() {
         var findings: [String] = []
         let kept = Kept(database.visibleRecords)
@@ -41,7 +41,7 @@ struct RunJudge {
         violations += findings.map { "after a last failover, \($0)" }
     }
 
-    /// The records in their order, and which notification each of them holds.
+    /// The records in their order, and the notification of each.
     private struct Kept {
         let records: [(sequence: Int64, bytes: [UInt8])]
         let notes: [Int?]
@@ -104,13 +104,13 @@ struct RunJudge {
         }
     }
 
-    /// What the plain ledger makes of the record is what each reader was shown, and what the tables
-    /// say at the end.
+    /// Checks that each reader was shown the orders of the plain ledger, and that the tables have
+    /// them at the end.
     private func checkLedger(
         _ kept: Kept, _ findings: inout [String]
     ) {
         var ledger = PlainLedger()
-        // After each record, what was shown of it.
+        // By record, the orders that were shown after it.
         let shown = Dictionary(grouping: book.orders) { $0.view.sequences.max() ?? 0 }
         for (note, (sequence, _)) in zip(kept.notes, kept.records) {
             guard let note else { continue }
@@ -140,7 +140,7 @@ extension OrderView {
 }
 
 extension FaultyDatabase {
-    /// Orders as the store's own reader finds them, on a cluster where nothing fails.
+    /// The orders that the store's own reader finds, on a cluster without faults.
     fileprivate func orders(_ references: [String]) -> [String: OrderView] {
         let found = Mutex<[String: OrderView]>([:])
         run([
@@ -170,7 +170,7 @@ private struct PlainLedger {
 
     init() { batch = PendingBatch(function: tables.function, factsMax: 1000) }
 
-    /// False of a duplicate.
+    /// Records a notification; false for a duplicate.
     mutating func record(_ notification: Notification) -> Bool {
         let endpoint = tables.endpoints.number(of: "shop")
         let hashes = batch.keys.hashes(of: notification, endpoint)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// What every store promises, on a simulated database: needs no PostgreSQL.
+/// The promises of every store, on a simulated database, without PostgreSQL.
 @Suite struct SimulatedConformanceTests {
     @Test(arguments: StoreCheck.all)
     func itKeepsThePromise(_ check: StoreCheck) async throws {
@@ -14,7 +14,7 @@ import Testing
             let store = PostgreSQLStore(
                 database.source(0), options: StoreFixture.patientOptions,
                 environment: DatabaseEnvironment(clock: SystemClock()))
-            // What earlier instances recorded counts as durable once it is confirmed.
+            // Records of earlier instances count as durable once they are confirmed.
             #expect(await store.confirm())
             return store
         }

@@ -4,10 +4,10 @@ import Store
 
 @testable import PostgreSQLStore
 
-/// A reader that follows the feed from the beginning, and looks at an order now and then, over the
+/// A reader that follows the feed from the beginning, and reads an order now and then, over the
 /// sessions of the store's own readers.
 struct SimulatedReader {
-    /// What it was shown at once.
+    /// The result of one read.
     enum Shown {
         case record(UInt64, [UInt8])
         case order(String, OrderView)
@@ -25,9 +25,9 @@ struct SimulatedReader {
         references = Set(history.notes.compactMap(\.reference)).sorted()
     }
 
-    /// What it is shown now; nothing when it cannot read.
+    /// Reads once; empty if it cannot.
     ///
-    /// - Parameter confirmations: Those of its process.
+    /// - Parameter confirmations: The confirmations of its process.
     mutating func read(_ confirmations: Confirmations) -> [Shown] {
         if process !== confirmations { session = nil }
         process = confirmations
@@ -49,7 +49,7 @@ struct SimulatedReader {
     private mutating func read(
         _ session: ReaderSession, _ shown: inout [Shown]
     ) throws(PostgresError) {
-        // The order first: what the feed shows behind it is confirmed with it.
+        // The order first: the records of the feed after it are confirmed with it.
         turn += 1
         let reference = references[turn % references.count]
         if let view = try session.order(.reference(endpoint: "shop", reference)) {

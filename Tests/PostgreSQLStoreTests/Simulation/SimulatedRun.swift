@@ -7,23 +7,23 @@ import Synchronization
 
 @testable import PostgreSQLStore
 
-/// One history told to instances on a simulated cluster, with readers beside them, and a book of
-/// what was acknowledged and shown.
+/// One history on instances of a simulated cluster, with readers, and a book of the acknowledged
+/// and shown records.
 ///
 /// Instances are the store's own committer with its queue and connector, readers its own sessions.
 /// Each has a thread, and they take turns: see `FaultyDatabase`.
 final class SimulatedRun: Sendable {
     private struct Instance {
         var rounds: [[Int]]
-        /// What it has got and not answered.
+        /// Notifications that it has received and not answered.
         var waiting: [Int] = []
         var process: Process?
-        /// Grows when its process is killed: an answer from before comes to nobody.
+        /// Incremented when its process is killed: answers from before are discarded.
         var generation = 0
         var isKilled = false
     }
 
-    /// What the parts of an instance share.
+    /// The shared parts of an instance.
     private struct Process {
         let queue: DatabaseQueue
         let commitFeed = CommitFeed()
@@ -44,7 +44,7 @@ final class SimulatedRun: Sendable {
     private let state: Mutex<State>
     private let kill: KillSwitch
 
-    /// - Parameter wrap: Puts a mistake between the store and its connections.
+    /// - Parameter wrap: Plants a mistake between the store and its connections.
     init(
         _ history: History, plan: [Int: [SimulatedFault]] = [:],
         order: FaultyDatabase.Order = .stay,
@@ -64,13 +64,13 @@ final class SimulatedRun: Sendable {
         state = Mutex(State(instances: history.rounds.map { Instance(rounds: $0) }))
     }
 
-    /// Plays it to the end, mends what is broken, and judges. What was not as promised.
+    /// Plays it to the end, repairs the cluster, and checks. Returns the violations.
     func play() -> [String] {
         kill.action.withLock { action in action = { [weak self] in self?.kill($0) } }
         let instances = history.rounds.indices.map { instance -> @Sendable () -> Void in
             { [self] in serve(instance) }
         }
-        // Beside the committer, the first has a reader, the next one follows the others.
+        // The first instance also has a reader, the second one follows the others.
         let readers = history.rounds.indices.map { instance -> @Sendable () -> Void in
             { [self] in instance % 2 == 0 ? read(instance) : follow(instance) }
         }
@@ -78,7 +78,7 @@ final class SimulatedRun: Sendable {
         database.heal()
         var judge = RunJudge(history, state.withLock { $0.book }, database)
         judge.judge()
-        // And nothing of it depends on the primary alone.
+        // None of it depends on the primary alone.
         database.failOver()
         judge.judgeAfterFailover()
         return judge.violations
@@ -159,7 +159,7 @@ final class SimulatedRun: Sendable {
         endIfDone()
     }
 
-    /// Gives an instance its next round, when it has answered the one before.
+    /// Gives an instance its next round, after it has answered the one before.
     private func give(_ instance: Int) {
         let (round, queue, generation) = state.withLock {
             state -> ([Int], DatabaseQueue?, Int) in
@@ -233,7 +233,7 @@ final class SimulatedRun: Sendable {
                     state.withLock { $0.book.noteShown(shown, to: client, survivors) }
                 }
             }
-            // What each instance tells its own readers to be durable.
+            // The records that each instance publishes as durable to its own readers.
             for process in state.withLock({ $0.instances.compactMap(\.process) }) {
                 noteDurable(process)
             }
@@ -268,7 +268,7 @@ final class SimulatedRun: Sendable {
     }
 }
 
-/// Where a run says what a kill does: it is made after the database that kills.
+/// Holds the action of a kill, which is defined after the database that kills.
 private final class KillSwitch: Sendable {
     let action = Mutex<@Sendable (Int) -> Void> { _ in }
 

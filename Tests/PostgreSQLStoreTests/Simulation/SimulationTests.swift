@@ -5,14 +5,14 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// The store over a simulated database, of which everything fails that can.
+/// The store over a simulated database, with every fault.
 @Suite struct SimulationTests {
-    /// Every small history, each with its order of turns.
+    /// Every small history, each with an order of turns.
     static let cases: [(history: Int, order: FaultyDatabase.Order)] = [
         (0, .stay), (0, .random(seed: 1)), (1, .rotate), (2, .stay), (2, .random(seed: 2)),
     ]
 
-    /// Plays a history once for each fault at each message. What was not as promised.
+    /// Plays a history once for each fault at each message. Returns the violations.
     static func playEverywhere(
         _ history: History, _ order: FaultyDatabase.Order,
         faults: [SimulatedFault] = SimulatedFault.allCases, thenFailOver: Bool = false,
@@ -51,7 +51,7 @@ import Testing
         print("database simulation, history \(history), \(order): \(runs) runs")
     }
 
-    /// What the cases about a batch behind another one rest on.
+    /// The precondition of the cases about a batch that begins during the commit of another.
     @Test func aBatchBeginsBehindTheCommitOfTheLastOne() {
         for (history, overlaps) in [(0, false), (1, false), (2, true)] {
             let run = SimulatedRun(History.small[history])
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// What makes rows visible that the standby does not hold, and a failover at any message behind
-    /// it.
+    /// Faults that make rows visible that the standby does not have, each with a failover at any
+    /// later message.
     @Test func everyFaultWithAFailoverBehindIt() {
         let faults: [SimulatedFault] = [
             .cancelWaits, .terminateWaits, .pauseLong, .silence, .late, .restartAfter, .isolate,
@@ -70,7 +70,7 @@ import Testing
             History.small[0], .stay, faults: faults, thenFailOver: true, every: 2 * Effort.stride)
         #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
         #expect(runs > Effort.share(of: 900))
-        print("database simulation, with a failover behind: \(runs) runs")
+        print("database simulation, with a later failover: \(runs) runs")
     }
 
     /// Longer histories with several faults at once.

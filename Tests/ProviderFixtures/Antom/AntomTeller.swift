@@ -3,21 +3,21 @@ import Payments
 
 @testable import Providers
 
-/// Antom: with separate capture a payment result is an authorisation, which the endpoint says or
-/// the captures show.
+/// Antom: with separate capture a payment result is an authorisation, as the endpoint is configured
+/// or the captures show.
 package struct AntomTeller: Teller {
     package static let abilities: Abilities = [
         .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments, .raises,
     ]
     package static let troubles: Abilities = [.retries, .cancels, .listedCancels]
-    /// Of two payments, nobody knows whose captures these are that name none.
+    /// With two payments, captures that name none are ambiguous.
     package let isUnclear: Bool
 
     private let reference: String
     private let capture: EndpointSettings.Capture
-    /// Operations may repeat the payment's reference.
+    /// Whether operations repeat the payment's reference.
     private let namesReference: Bool
-    /// Captures and refunds that repeat the reference may leave the payment's id out.
+    /// Whether captures and refunds that repeat the reference have the payment's id.
     private let namesPayment: Bool
 
     package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
@@ -35,8 +35,8 @@ package struct AntomTeller: Teller {
             hasCapture = true
             authorized.remove(payment)
         }
-        // What an endpoint that was left at automatic says of an authorisation alone is the
-        // merchant's own mistake; a capture mends it, also where it does not say of which it is.
+        // With an endpoint left at automatic, the meaning of an authorisation alone is the
+        // merchant's own mistake; a capture corrects it, even if it does not name its payment.
         let isMended = authorized.isEmpty || (hasCapture && !namesPayment)
         capture = isAuthorized && (!isMended || generator.once(in: 2)) ? .manual : .automatic
         isUnclear = !namesPayment && hasCapture && life.liveAttempts.count > 1
@@ -86,7 +86,7 @@ package struct AntomTeller: Teller {
         }
     }
 
-    /// The answer to a question that was asked after the payment was canceled.
+    /// The answer to an inquiry after the payment was canceled.
     private func canceled(
         _ id: String, _ payment: String, _ amount: Int64, _ isListed: Bool
     ) -> [Notification] {

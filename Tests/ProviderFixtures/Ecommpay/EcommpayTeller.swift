@@ -3,22 +3,21 @@ import Payments
 
 @testable import Providers
 
-/// ecommpay: everything names the payment by the merchant's own id; operations have ids of their
-/// own.
+/// ecommpay: everything names the payment by the merchant's own id; operations have their own ids.
 package struct EcommpayTeller: Teller {
     package static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
         .secondPayments, .raises,
     ]
     package static let troubles: Abilities = []
-    /// Of two authorisations, nobody knows which is released: no operation names another.
+    /// With two authorisations, a release is ambiguous: no operation names another.
     package let isUnclear: Bool
 
     private let reference: String
-    /// The merchant chose whether callbacks carry the payment's status.
+    /// Whether the merchant chose callbacks with the payment's status.
     private let tellsPaymentStatus: Bool
     private let voidsByCancel: Bool
-    /// Callbacks without an operation come, too: about the payment alone.
+    /// Whether there are also callbacks without an operation, about the payment alone.
     private let tellsPayments: Bool
     private let authorizations: Set<String>
     private let total: Int64
@@ -29,7 +28,7 @@ package struct EcommpayTeller: Teller {
         voidsByCancel = generator.once(in: 2)
         let hasVoid = life.facts.contains { if case .void = $0 { true } else { false } }
         isUnclear = hasVoid && life.liveAttempts.count > 1
-        // What such a callback says of two payments in one is not documented.
+        // The content of such a callback for two payments in one is not documented.
         tellsPayments = life.liveAttempts.count < 2 && generator.once(in: 3)
         total = life.total
         authorizations = Set(
@@ -73,8 +72,8 @@ package struct EcommpayTeller: Teller {
         }
     }
 
-    /// The answer lists every operation with its last status, and the payment's own status is that
-    /// of them all.
+    /// The answer lists every operation with its last status, and the payment's own status covers
+    /// them all.
     package func answer(_ life: Life, _ truth: Truth) -> [Notification] {
         var operations: [(id: String, json: String)] = []
         for fact in life.facts {

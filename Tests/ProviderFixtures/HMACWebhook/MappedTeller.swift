@@ -2,21 +2,21 @@ import Payments
 
 @testable import Providers
 
-/// A sender that the merchant's configuration describes: its words and places are what `fields`
-/// says, and it may count its ids anew for each order, name no transaction, or write decimals.
+/// A sender that the merchant's configuration describes: `fields` defines its words and members,
+/// and it may number its ids within each order, name no transaction, or write decimals.
 package struct MappedTeller: Teller {
     package static let abilities: Abilities = [
         .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments,
     ]
     package static let troubles: Abilities = [.retries]
-    /// Where one name stands for all tries, a failed one and one that succeeded contradict.
+    /// If one id covers all attempts, a failed and a successful one contradict each other.
     package let isUnclear: Bool
 
     private let reference: String
     private let mapping: FieldMapping
-    /// Of a Standard Webhook the header's id, which is another one for each event.
+    /// Whether a Standard Webhook has its header's id, which differs for each event.
     private let carriesIdentity: Bool
-    /// 1, 2, 3 in each order.
+    /// Whether ids are 1, 2, 3 in each order.
     private let countsAnew: Bool
     private var names: [String: String] = [:]
     private var payments: [String: String] = [:]

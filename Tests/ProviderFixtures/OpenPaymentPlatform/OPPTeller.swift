@@ -2,22 +2,22 @@ import Payments
 
 @testable import Providers
 
-/// Open Payment Platform: operations name what they are about by `referencedId` and have a
-/// reference of their own, the payment's, or none; or they name the payment's reference alone.
+/// Open Payment Platform: operations name their object by `referencedId` and have their own
+/// reference, the payment's, or none; or they name only the payment's reference.
 package struct OPPTeller: Teller {
     package static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
         .secondPayments,
     ]
     package static let troubles: Abilities = [.retries]
-    /// A reversal that references nothing does not say what it undoes.
+    /// A reversal without a reference does not show what it reverses.
     package let isUnclear: Bool
 
     private enum Naming: CaseIterable { case own, neighbours, payments, paymentsAlone, none }
     private let reference: String
     private let neighbour: String
     private let naming: Naming
-    /// Several final statuses may come for one payment.
+    /// Whether several final statuses may be reported for one payment.
     private let repeats: Bool
 
     package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
@@ -61,7 +61,7 @@ package struct OPPTeller: Teller {
         }
     }
 
-    /// The report lists every transaction with its last result code; so it cannot tell that one had
+    /// The report lists every transaction with its last result code, so it cannot show that one had
     /// failed before.
     package func answer(_ life: Life, _ truth: Truth) -> [Notification] {
         guard naming == .payments || naming == .none, !truth.isContradicted else { return [] }

@@ -1,24 +1,24 @@
 import Payments
 
-/// One thing that happens to a payment at its provider.
+/// One event of a payment at its provider.
 package enum Fact: Sendable {
     case attempt(id: String, AttemptStatus, Int64)
     case capture(id: String, of: String, ActionStatus, Int64)
     case refund(id: String, of: String, ActionStatus, Int64)
-    /// The release of what was authorised and not captured.
+    /// The release of an authorised amount that was not captured.
     case void(id: String, of: String, Int64)
-    /// A refund that is taken back.
+    /// A refund that is reversed.
     case refundReversal(id: String, of: String, Int64)
     case dispute(id: String, of: String, DisputeStatus, Int64)
-    /// A chargeback that is taken back, told by its own id or by the payment's.
+    /// A chargeback that is reversed, reported by its own id or by the payment's.
     case disputeReversal(id: String, of: String, named: String, Int64)
-    /// More is set aside: what is added, and the whole.
+    /// The authorisation is raised: by an amount, to a total.
     case raise(id: String, of: String, added: Int64, total: Int64)
-    /// A payment is canceled after it was paid. An answer may list that the money went back.
+    /// A payment is canceled after it was paid. An answer may list the returned money.
     case cancel(id: String, of: String, Int64, isListed: Bool)
 }
 
-/// What a provider can do to a payment.
+/// The events that a provider supports.
 package struct Abilities: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -31,28 +31,28 @@ package struct Abilities: OptionSet, Sendable {
     package static let disputeReversals = Abilities(rawValue: 16)
     /// Open, won and closed disputes; without it a chargeback is lost at once.
     package static let openDisputes = Abilities(rawValue: 32)
-    /// A refund may fail or wait.
+    /// A refund may fail or be pending.
     package static let failedRefunds = Abilities(rawValue: 64)
     /// A customer may pay an order twice.
     package static let secondPayments = Abilities(rawValue: 128)
     package static let raises = Abilities(rawValue: 256)
-    /// Two tries of a payment may have one id.
+    /// Two attempts of a payment may have one id.
     package static let retries = Abilities(rawValue: 512)
-    /// A payment may be told as canceled after it was paid.
+    /// A payment may be reported as canceled after it was paid.
     package static let cancels = Abilities(rawValue: 1024)
     /// Such a cancellation may be listed in an answer.
     package static let listedCancels = Abilities(rawValue: 2048)
 }
 
-/// The life of a payment, from its first attempt, as the provider's own books have it.
+/// The life of a payment, from its first attempt, as in the provider's own books.
 package struct Life: Sendable {
     package let reference: String
-    /// The order that is played beside this one: some merchants count an operation's references and
-    /// those of payments in one row.
+    /// The order that is played together with this one: some merchants number the references of
+    /// operations and payments in one sequence.
     package let neighbour: String
     package private(set) var facts: [Fact] = []
     package private(set) var total: Int64 = 0
-    /// What is set aside of the payment, where it was not taken at once.
+    /// The authorised amount, if the payment was not captured at once.
     private var authorized: Int64 = 0
     private let abilities: Abilities
     private let prefix: String
@@ -96,7 +96,7 @@ package struct Life: Sendable {
                 playPaid(payments.map { ($0, total) }, using: &generator)
             }
         }
-        // A life that is still going on.
+        // A life that has not ended.
         if generator.once(in: 5) {
             facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
         }
@@ -156,7 +156,7 @@ package struct Life: Sendable {
         playPaid(parents, using: &generator)
     }
 
-    /// Refunds and chargebacks of what was taken.
+    /// Plays refunds and chargebacks of the captured amount.
     private mutating func playPaid(
         _ taken: [(parent: String, amount: Int64)],
         using generator: inout some RandomNumberGenerator
@@ -168,7 +168,7 @@ package struct Life: Sendable {
             let parent = generator.pick(taken).parent
             var amount =
                 generator.once(in: 3) ? left : Int64.random(in: 1...left, using: &generator)
-            // Equal refunds, too: then little more than the time tells one from the other.
+            // Equal refunds, too: then little more than the time distinguishes them.
             if let last, last <= left, generator.once(in: 2) { amount = last }
             last = amount
             let fails = abilities.contains(.failedRefunds) && generator.once(in: 5)
@@ -183,7 +183,7 @@ package struct Life: Sendable {
         }
         guard abilities.contains(.disputes), left > 0, generator.once(in: 4) else { return }
         playDispute(of: generator.pick(taken).parent, left, using: &generator)
-        // What was fetched back and returned may be fetched back again.
+        // A reversed chargeback may be charged back again.
         if abilities.contains(.disputeReversals), generator.once(in: 2) {
             playDispute(of: generator.pick(taken).parent, left, using: &generator)
         }

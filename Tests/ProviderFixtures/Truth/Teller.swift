@@ -1,32 +1,32 @@
 import Payments
 
-/// A provider that tells a life by its notifications, in one of the flavours that its documents
+/// A provider that reports a life by its notifications, in one of the flavours that its documents
 /// allow.
 package protocol Teller: Sendable {
     static var abilities: Abilities { get }
 
-    /// What it can do, too, that its words then contradict.
+    /// Further events that it supports, which its notifications then contradict.
     static var troubles: Abilities { get }
 
     /// Chooses the flavour of one life.
     init(_ life: Life, using generator: inout some RandomNumberGenerator)
 
-    /// What the provider says of one fact.
+    /// The notifications about one fact.
     mutating func tell(_ fact: Fact, number: Int) -> [Notification]
 
-    /// True where the words of this flavour do not say how it was, so that a person may have to
-    /// look.
+    /// Whether the notifications of this flavour are ambiguous, so that a person may have to
+    /// decide.
     var isUnclear: Bool { get }
 
-    /// What the provider answers at the end of a life, where its answers list all operations; empty
-    /// where they do not.
+    /// The provider's answer at the end of a life, if its answers list all operations; empty
+    /// otherwise.
     func answer(_ life: Life, _ truth: Truth) -> [Notification]
 }
 
 extension Teller {
     package func answer(_ life: Life, _ truth: Truth) -> [Notification] { [] }
 
-    /// What the provider says of a whole life.
+    /// The notifications about a whole life.
     package mutating func tell(_ life: Life) -> [Notification] {
         var told: [Notification] = []
         for (number, fact) in life.facts.enumerated() { told += tell(fact, number: number) }

@@ -1,14 +1,14 @@
 import Payments
 
-/// What the provider's own books say at the end of a life: kept by simple bookkeeping, without any
-/// of the order rules.
+/// The provider's own books at the end of a life: simple bookkeeping, without any of the order
+/// rules.
 package struct Truth: Equatable {
     package private(set) var status = OrderStatus.pending
     package private(set) var captured: Int64 = 0
     package private(set) var refunded: Int64 = 0
-    /// What is set aside, where captures take it.
+    /// The authorised amount, if captures take it.
     package private(set) var authorized: Int64?
-    /// The provider's own words say that it succeeded and came to nothing.
+    /// Whether the provider's notifications report both success and failure.
     package private(set) var isContradicted = false
 
     package init(_ life: Life) {
@@ -48,11 +48,11 @@ package struct Truth: Equatable {
         captured = captures.isEmpty ? sale : captures.values.reduce(0, +)
         status = Self.status(
             Set(attempts.values), Set(disputes.values), captured: captured, refunded: refunded)
-        // Nothing was taken; the provider keeps the money for the merchant to try again.
+        // Nothing was captured; the provider keeps the authorisation for another attempt.
         if failedCaptures, captures.isEmpty { status = .authorized }
     }
 
-    /// Whether an order says so, or that the provider contradicts itself.
+    /// Whether an order agrees, or reports that the provider contradicts itself.
     package func agrees(with summary: OrderSummary) -> Bool {
         if isContradicted != summary.flags.contains(.contradicted) { return false }
         let isAuthorized =
@@ -62,9 +62,9 @@ package struct Truth: Equatable {
             && summary.refunded?.minor ?? 0 == refunded && isAuthorized
     }
 
-    /// Whether the merchant has to know that this is not what is expected.
+    /// Whether the merchant has to be warned of a difference from the expectation.
     ///
-    /// Of a payment that is captured, less than is expected may be a first part.
+    /// For a captured payment, less than expected may be a first part.
     package func contradicts(expected: Int64, of life: Life) -> Bool {
         let isHeld = status == .authorized || status == .review
         guard captured > 0 else { return isHeld && life.total != expected }

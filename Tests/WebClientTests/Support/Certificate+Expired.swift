@@ -1,5 +1,5 @@
 extension Certificate {
-    /// For localhost; it signs itself, and was valid in 2020.
+    /// A self-signed certificate for localhost that was valid in 2020.
     static let expired = Certificate(
         certificate: """
             -----BEGIN CERTIFICATE-----

@@ -6,14 +6,14 @@ import TLS
 import TestSupport
 import Testing
 
-/// Our own HTTP server with TLS, on a port of the kernel's choice.
+/// Our own HTTP server with TLS, on a port that the kernel chose.
 final class SecureServer: Sendable {
     private let server: HTTPServer
     private let folder = TemporaryFolder()
     let certificateFile: String
     let port: UInt16
 
-    /// - Parameter clientCA: Where given, clients need a certificate from it.
+    /// - Parameter clientCA: If given, clients need a certificate from this authority.
     init(_ certificate: Certificate, clientCA: String? = nil) throws {
         certificateFile = try folder.write("cert.pem", certificate.certificate)
         let key = try folder.write("key.pem", certificate.key)
@@ -28,7 +28,7 @@ final class SecureServer: Sendable {
         self.port = port
     }
 
-    /// Ends the server at once.
+    /// Stops the server at once.
     func stop() async {
         let drain = Task { [server] in await server.drain() }
         drain.cancel()
@@ -49,7 +49,7 @@ struct Certificate: Sendable {
     var certificate: String
     var key: String
 
-    /// A new one that signs itself, for these names.
+    /// A new self-signed certificate for these names.
     static func fresh(
         _ name: String = "localhost", alternatives: String = "DNS:localhost,IP:127.0.0.1"
     ) throws -> Certificate {

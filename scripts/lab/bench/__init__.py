@@ -1,1 +1,1 @@
-"""scripts/bench: ipnd beside its references."""
+"""scripts/bench: ipnd and its references."""

@@ -1,4 +1,5 @@
-"""As providers call: a connection for each notification, a handshake for each, one at a time."""
+"""Calls as providers make them: a connection for each notification, a handshake for each, one at a
+time."""
 
 import os
 import shutil
@@ -13,8 +14,8 @@ from lab.bench.wrk import CORES, HERE, pinned
 from lab.processes import Process
 
 PROXY_PORT = 18963
-# nginx in front of ipnd: as it comes, with HTTP/1.0 and a connection for each request, and with
-# connections that are kept.
+# nginx in front of ipnd: by default with HTTP/1.0 and a connection for each request, and with
+# keep-alive connections.
 PROXY = """
 worker_processes 1; daemon off; error_log error.log; pid nginx.pid;
 events { worker_connections 4096; }
@@ -165,7 +166,7 @@ class Calls:
         return turn
 
     def sync(self):
-        """Microseconds of CPU and of the clock of a bare pwrite and fdatasync."""
+        """CPU and clock time of a bare pwrite and fdatasync, in microseconds."""
         program = f"{self.sandbox.work}/sync"
         subprocess.run(["cc", "-O2", "-o", program, f"{HERE}/sync.c"], check=True)
         command = [*pinned(CORES[-1]), program, f"{self.sandbox.folder}/sync", "4000", "2048"]

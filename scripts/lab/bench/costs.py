@@ -1,4 +1,4 @@
-"""What a notification costs, of each system: in turns with its references."""
+"""The cost of a notification for each provider, measured in turns with its references."""
 
 from lab.bench import references
 from lab.bench.sandbox import PORT
@@ -6,9 +6,9 @@ from lab.bench.turns import Turns
 from lab.bench.wrk import load
 
 CONNECTIONS = 64
-# A slow server does not use a load up.
+# A slow server does not use up a load.
 IN_TURN_MAX = 8
-# A second's notifications of the fastest that is expected, so that none is sent twice unawares.
+# A second's notifications of the fastest expected server, so that none is sent twice by accident.
 SECOND_MAX = {"antom": 34_000, "citcon": 60_000, "ecommpay": 60_000, "opp": 60_000}
 
 
@@ -28,7 +28,7 @@ def p99(result):
     return result["milliseconds"]["99"]
 
 
-# Figures of a turn.
+# The figures of a turn.
 
 
 def cost(turn):
@@ -52,7 +52,7 @@ def p99_half(turn):
 
 
 def shares(result):
-    """Which threads the CPU of a notification goes to; those that have ended prepared segments."""
+    """CPU of a notification by thread; threads that have ended prepared segments."""
     shares = {"loop": 0, "journal": 0, "index": 0, "log": 0, "other": 0}
     for name, spent in result["threads"].items():
         part = name.removeprefix("ipnd-").split("-")[0]
@@ -64,16 +64,16 @@ def shares(result):
 class Costs:
     def __init__(self, sandbox, results, seconds, turns, history=()):
         self.sandbox, self.results, self.seconds, self.turns = sandbox, results, seconds, turns
-        # How many events are remembered where a section measures that.
+        # Number of remembered events in the sections that measure it.
         self.history = history
         self.row = results.row
 
     def requests(self, endpoint, series=0):
-        """Enough for one load."""
+        """Enough notifications for one load."""
         return self.sandbox.load(endpoint, self.seconds * SECOND_MAX[endpoint], series)
 
     def fresh(self, endpoint, server, series=0, seconds=None, **options):
-        """New notifications only, or a word that it was not so."""
+        """Loads new notifications only, or warns if some were repeated."""
         result = load(server, self.requests(endpoint, series), seconds or self.seconds, **options)
         if result["passes"] > 1:
             print(
@@ -82,8 +82,8 @@ class Costs:
         return result
 
     def in_turn(self, servers, series, **options):
-        """Loads several servers for a second each in turn, as long as a load lasts: so a machine's
-        pace is nearly the same for all. What each turn found, by the servers' names."""
+        """Loads several servers for a second each in turn until the load is used up, so that the
+        machine's pace is nearly the same for all. Returns the result of each turn by server."""
         place, order = 0, list(servers)
         for _ in range(IN_TURN_MAX):
             if place > (self.seconds - 1) * SECOND_MAX["antom"]:
@@ -91,14 +91,14 @@ class Costs:
             turn = {}
             for name in order:
                 turn[name] = self.second(servers[name], series, place, **options)
-            # Behind what all have seen, answered or not.
+            # After all notifications that were sent, answered or not.
             place += max(result["requests"] for result in turn.values()) + CONNECTIONS
-            # Whoever is second finds the processor's cache as the other has left it.
+            # The second server finds the processor's cache as the first one left it.
             order.reverse()
             yield turn
 
     def second(self, server, series, place, **options):
-        """A second's load of notifications from this place of a series on."""
+        """A second's load of notifications from this offset of a series."""
         return self.fresh(
             *("antom", server, series, 1),
             **{"limit": SECOND_MAX["antom"], "skip": place, "rest": 0.2, **options},
@@ -203,7 +203,7 @@ class Costs:
         self.results.keep("cpu", {**cpu, "node": typical["node"] and typical["node"]["cpu"]})
 
     def antom_turns(self):
-        """ipnd between its references, as often as wanted."""
+        """Measures ipnd between its references, this many times."""
         pause = None
         for _ in range(self.turns):
             turn = {"verify": references.verify_microseconds(), "nginx": self.floor()}
@@ -220,7 +220,7 @@ class Costs:
             yield turn
 
     def batches(self, server):
-        """The records of a batch and the milliseconds of a sync, both the mean."""
+        """Mean number of records per batch and mean milliseconds per sync."""
         value = lambda name: server.metric(f"ipnd_{name}")
         return (
             value("batch_records_sum") / value("batch_records_count"),
@@ -228,9 +228,9 @@ class Costs:
         )
 
     def half(self, full_rate, pause):
-        """Half of the full rate: each connection rests before each request. How long is tried
-        first; then the last turn's pause is near enough to begin with. Returns the pause of the
-        next turn, too."""
+        """Half of the full rate: each connection pauses before each request. The length is searched
+        for the first time; afterwards the last turn's pause is a good start. Also returns the pause
+        for the next turn."""
         turn = 1000 * CONNECTIONS / (full_rate / 2)
         tries = (self.seconds,) if pause else (1, self.seconds)
         pause = pause or turn - 0.5

@@ -1,4 +1,4 @@
-"""Idle connections, and what each costs the server in memory."""
+"""Idle connections, and the server's memory for each."""
 
 import ssl
 import time
@@ -10,7 +10,8 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def crowd(server, port, secure):
-    """Opens many connections that make a request each: how many, and resident bytes of each."""
+    """Opens many connections that make one request each; returns their number and the resident
+    bytes of each."""
     context = None
     if secure:
         context = ssl.create_default_context()
@@ -25,7 +26,7 @@ def crowd(server, port, secure):
             raise SystemExit("an idle connection was refused")
         return connection
 
-    # The first ones bring what all share: tables, pools, OpenSSL's own.
+    # The first ones allocate what all share: tables, pools, OpenSSL's own.
     warm = [connect() for _ in range(WARM)]
     before = server.memory()
     kept = [connect() for _ in range(COUNT - WARM)]

@@ -1,4 +1,4 @@
-"""The database mode beside what the same PostgreSQL does without ipnd."""
+"""The database mode, compared with the same PostgreSQL without ipnd."""
 
 import concurrent.futures
 import os
@@ -86,7 +86,8 @@ class Database:
         return found
 
     def two_together(self):
-        """Each with its own notifications and half of the connections: the sum of their rates."""
+        """Loads each instance with its own notifications and half of the connections; returns the
+        sum of the rates."""
         for series in (0, 1):
             self.sections.requests("antom", series)
         with (
@@ -105,7 +106,7 @@ class Database:
 
     def flat_turns(self, server, count):
         """Two instances on the same server: one whose tables hold a history, one whose tables hold
-        only what it was sent. Each is loaded for a second in turn."""
+        only what it received. Each is loaded for a second in turn."""
         self.empty(server, FULL)
         self.sandbox.bench(
             *("fill", "--config", self.variant("database-full", PORT, ADMIN_PORT, FULL)),
@@ -133,7 +134,7 @@ class Database:
         )
 
     def empty(self, server, schema=SCHEMA):
-        """New tables: each load begins with none."""
+        """New tables, so that each load begins with empty ones."""
         server.sql(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
         path = f"{self.sandbox.folder}/secrets/database"
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

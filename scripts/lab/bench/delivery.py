@@ -1,4 +1,4 @@
-"""Delivery to the merchant's own systems, beside nginx passing on the same request."""
+"""Delivery to the merchant's systems, compared with nginx forwarding the same request."""
 
 import os
 import re
@@ -12,9 +12,9 @@ from lab.bench.wrk import CORES, Measured, load, pinned
 from lab.processes import Process
 
 SHOP_PORT, PROXY_PORT = 18961, 18962
-# What a slow destination takes in a second.
+# Requests per second that a slow destination accepts.
 SLOW_RATE = 1500
-# Threads that serve the intake; all others deliver, or serve neither.
+# Threads that serve the intake; all others deliver, or do neither.
 INTAKE = ("ipnd-loop", "ipnd-journal", "ipnd-segment", "ipnd-snapshot", "ipnd-index", "ipnd-log")
 HEAD = """
 worker_processes 1; daemon off; error_log error.log; pid nginx.pid;
@@ -24,12 +24,12 @@ http {
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi; scgi_temp_path scgi;
 """
-# The merchant's system: as cheap as can be, on the core of the load generator.
+# The merchant's system: as cheap as possible, on the load generator's core.
 SHOP = f"""{HEAD}
   server {{ listen 127.0.0.1:{SHOP_PORT}; location / {{ return 204; }} }}
 }}
 """
-# limit_req delays what comes too soon. It does not count requests whose key is empty.
+# limit_req delays requests that arrive too soon. It does not count requests with an empty key.
 SLOW_SHOP = f"""{HEAD}
   limit_req_zone $server_port zone=all:1m rate={SLOW_RATE}r/s;
   server {{
@@ -69,7 +69,7 @@ class Delivery:
         for count in self.sections.history:
             self.report_down(count, *self.down(count))
 
-    # What a delivery costs
+    # The cost of a delivery
 
     def cost_turn(self):
         with self.shop(SHOP), self.nginx("proxy", PROXY, PROXY_PORT) as proxy:
@@ -77,17 +77,17 @@ class Delivery:
         return {"nginx": nginx, "ipnd": self.catch_up(SHOP, self.events)}
 
     def catch_up(self, shop, count):
-        """A destination that is told of `count` events: how many in a second, and the CPU of each.
-        The first and the last tenth do not count."""
+        """A destination that receives `count` events: deliveries per second, and the CPU of each.
+        The first and the last tenth are excluded."""
         self.fill(count)
         with self.shop(shop), self.serve() as server:
             self.await_told(server, count // 10)
-            told, cpu, began = self.told(server), server.cpu(), time.monotonic()
+            sent, cpu, began = self.sent(server), server.cpu(), time.monotonic()
             self.await_told(server, count * 9 // 10)
-            told = self.told(server) - told
+            sent = self.sent(server) - sent
             seconds, cpu = time.monotonic() - began, server.cpu() - cpu
             threads = self.by_thread(server)
-        return {"persecond": told / seconds, "cpu": cpu * 1e6 / told, "threads": threads}
+        return {"persecond": sent / seconds, "cpu": cpu * 1e6 / sent, "threads": threads}
 
     def report_cost(self, turns):
         middle, spread = turns.middle, turns.spread
@@ -126,11 +126,12 @@ class Delivery:
             share >= 0.95,
         )
 
-    # What the intake loses
+    # The effect on the intake
 
     def intake_turns(self, series):
-        """One server, a second each in turn with its destination paused and not: what the history
-        and the machine cost is nearly the same for both. At full load, and at a quarter."""
+        """One server, for a second each in turn with its destination paused and active, so that the
+        cost of the history and the machine is nearly the same for both. At full load, and at a
+        quarter."""
         count = 3 * self.events
         self.fill(count)
         names, place = ["alone", "beside"], 0
@@ -144,22 +145,22 @@ class Delivery:
                         found = self.intake(server, name == "beside", series, place, pause)
                         turn[name, pace] = found
                         place += found["requests"] + CONNECTIONS
-                # Whoever is second finds the processor's cache as the other has left it.
+                # The second measurement finds the processor's cache as the first one left it.
                 names.reverse()
-                if self.told(server) >= count:
+                if self.sent(server) >= count:
                     print("  all was delivered before the load ended")
                 yield turn
 
     def intake(self, server, delivers, series, place, pause):
         server.post(f"/destinations/shop/{'resume' if delivers else 'pause'}")
-        # Until what was in flight is answered, or the destination is told again.
+        # Waits until requests in flight are answered, or deliveries have resumed.
         time.sleep(0.3)
-        told, before = self.told(server), self.others(server)
+        sent, before = self.sent(server), self.others(server)
         began = time.monotonic()
         found = self.sections.second(server, series, place, pause=pause, rest=0.0)
         found["seconds"] = time.monotonic() - began
         found["left"] = found["seconds"] - (self.others(server) - before)
-        found["told"] = (self.told(server) - told) / found["seconds"]
+        found["sent"] = (self.sent(server) - sent) / found["seconds"]
         return found
 
     def report_intake(self, turns):
@@ -171,7 +172,7 @@ class Delivery:
         self.row(
             "intake while delivering, per CPU second left",
             f"{middle(share):.2f} × alone",
-            f"{half(share)}; {rate(typical['persecond'])} beside {rate(typical['told'])}",
+            f"{half(share)}; {rate(typical['persecond'])} beside {rate(typical['sent'])}",
             "≥ 0.8 ×",
             middle(share) >= 0.8,
         )
@@ -180,7 +181,7 @@ class Delivery:
             "p99 of the intake while delivering",
             f"{middle(slower):.2f} × alone",
             f"{half(slower)}; {p99(typical['beside', 'paced']):.2f} ms beside "
-            f"{rate(typical['beside', 'paced']['told'])}, {p99(typical['alone', 'paced']):.2f} ms "
+            f"{rate(typical['beside', 'paced']['sent'])}, {p99(typical['alone', 'paced']):.2f} ms "
             f"alone, at {rate(typical['alone', 'paced']['persecond'])}",
             "≤ 1.5 ×",
             middle(slower) <= 1.5,
@@ -189,8 +190,8 @@ class Delivery:
     # A destination that is down
 
     def down(self, count):
-        """Memory with the destination down and without it, and the intake's CPU: two servers on
-        one core over equal journals, each loaded for a second in turn."""
+        """Memory with the destination down and without it, and the intake's CPU: two servers on one
+        core over equal journals, each loaded for a second in turn."""
         self.fill(count)
         for series in range(self.turns):
             self.sections.requests("antom", series)
@@ -198,7 +199,7 @@ class Delivery:
         with self.serve() as down, self.sandbox.serve_beside(keep=True) as none:
             for server in (down, none):
                 server.await_index()
-            # Until the breaker is open and everything is read that there is room for.
+            # Waits until the breaker is open and the queue is full.
             time.sleep(10)
             growth = down.memory() - none.memory()
             turns = [
@@ -225,10 +226,10 @@ class Delivery:
             turns.middle(ratio) <= 1.05,
         )
 
-    # What they share
+    # Shared helpers
 
     def fill(self, count):
-        """A journal with `count` events of an order each, indexed; nothing was told."""
+        """A journal with `count` events of one order each, indexed; nothing was delivered."""
         self.sandbox.forget()
         if count:
             self.sandbox.fill(count)
@@ -250,7 +251,7 @@ class Delivery:
         return self.nginx("shop", configuration, SHOP_PORT, CORES[0])
 
     def nginx(self, name, configuration, port, core=None):
-        """On the last core, and measured, or on another."""
+        """Runs on the last core and is measured, or on another core."""
         folder = f"{self.sandbox.work}/{name}"
         os.makedirs(folder, exist_ok=True)
         with open(f"{folder}/nginx.conf", "w") as file:
@@ -284,15 +285,15 @@ class Delivery:
         return path
 
     @staticmethod
-    def told(server):
+    def sent(server):
         pattern = r'ipnd_delivery_attempts_total{destination="shop",outcome="delivered"}'
         return server.metric(pattern) or 0
 
     def await_told(self, server, count, seconds=300):
         end = time.monotonic() + seconds
-        while self.told(server) < count:
+        while self.sent(server) < count:
             if time.monotonic() > end:
-                raise SystemExit(f"{self.told(server):.0f} of {count} were delivered; {server.log}")
+                raise SystemExit(f"{self.sent(server):.0f} of {count} were delivered; {server.log}")
             time.sleep(0.1)
 
     @staticmethod

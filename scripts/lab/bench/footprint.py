@@ -1,4 +1,4 @@
-"""What ipnd costs before it does anything: its start, its size, its sleep."""
+"""The cost of an idle ipnd: its start, size and idle activity."""
 
 import collections
 import os
@@ -15,7 +15,7 @@ from lab.shell import ROOT, need
 
 STARTS = 7
 IDLE_SECONDS = 10
-# After so long a started server has done what a start leaves to be done.
+# After this time a started server has finished its start-up work.
 QUIET_SECONDS = 8
 ICU = re.compile(r"icu|^(u|ucal|udat|unum|uloc|ures|utext|ubrk|ucol|uset|uregex|umsg)[A-Za-z]*_")
 
@@ -67,7 +67,7 @@ class Footprint:
             ready = time.monotonic() - began
             return {"ready": ready * 1000, "cpu": server.cpu() * 1000}
 
-    # The program's size
+    # The size of the program
 
     def size(self):
         stripped = f"{self.sandbox.work}/stripped"
@@ -90,14 +90,14 @@ class Footprint:
         parts, seen = collections.Counter(), set()
         for line in listing.splitlines():
             words = line.split(None, 3)
-            # Merged symbols share a place; what is all zeros takes no room in the file.
+            # Merged symbols share an address; zero-initialised data takes no room in the file.
             if len(words) < 4 or words[0] in seen or words[2] in "bB":
                 continue
             seen.add(words[0])
             parts[part(words[3], ours)] += int(words[1], 16)
         return parts
 
-    # Asleep
+    # Idle
 
     def idle(self):
         need("strace")
@@ -109,7 +109,7 @@ class Footprint:
             before = server.cpu()
             strace = shutil.which("strace")
             with Process([strace, "-f", "-ttt", "-o", trace, "-p", str(server.pid)]) as tracer:
-                # Attaching interrupts every call that waits.
+                # Attaching interrupts every blocking call.
                 time.sleep(1)
                 began = time.time()
                 time.sleep(IDLE_SECONDS)
@@ -134,7 +134,7 @@ class Footprint:
 
 
 def part(symbol, ours):
-    """Which module or library a symbol belongs to."""
+    """The module or library that a symbol belongs to."""
     if found := re.match(r"\$s(\d+)(\w+)", symbol):
         module = found[2][: int(found[1])]
         return "ipnd" if module in ours else module.removeprefix("_")

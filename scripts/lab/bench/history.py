@@ -1,4 +1,4 @@
-"""What a long history costs: memory, start-up, and each further notification."""
+"""The cost of a long history: memory, start-up, and each further notification."""
 
 import glob
 import os
@@ -10,8 +10,8 @@ from lab.bench.turns import Turns
 
 
 class History:
-    """Rows of `flat`, `memory`, `start` and `reading`, as far as `wanted`; one filled journal
-    serves all."""
+    """Rows of `flat`, `memory`, `start` and `reading`, if `wanted`; one filled journal serves
+    all."""
 
     def __init__(self, sections, wanted):
         self.sections, self.sandbox, self.results = sections, sections.sandbox, sections.results
@@ -51,7 +51,7 @@ class History:
     def _start(self, count, empty):
         """From the snapshot."""
         with self.sandbox.serve() as server:
-            # A second is what a million may take; more have no target.
+            # The target for a million is one second; larger histories have none.
             target = ("≤ 1 s", server.startup <= 1) if count <= 1_000_000 else ()
             self.rows["start"].append(
                 (
@@ -69,21 +69,22 @@ class History:
 
     def _turns(self):
         """CPU µs of a notification with the history and without: two servers on one core, each
-        loaded for a second in turn, so that a machine's pace is nearly the same for both."""
+        loaded for a second in turn, so that the machine's pace is nearly the same for both."""
         for series in range(self.sections.turns):
             self.sections.requests("antom", series)
         with self.sandbox.serve() as full:
             for series in range(self.sections.turns):
-                # A new one for each load: what it remembers by then is no history yet.
+                # A new server for each load: events remembered from a load are not the history
+                # under test.
                 with self.sandbox.serve_beside() as empty:
-                    # What a start leaves to be done afterwards is not a notification's.
+                    # Work left over from the start must not be counted for notifications.
                     time.sleep(1)
                     for turn in self.sections.in_turn({"with": full, "none": empty}, series):
                         yield {name: result["cpu"] for name, result in turn.items()}
 
     def _start_without_snapshot(self, count):
         times = []
-        # The better of two: what disturbs a machine only ever makes it slower.
+        # The better of two: disturbances only make a machine slower.
         for _ in range(2):
             for snapshot in glob.glob(f"{self.sandbox.folder}/journal/*.snapshot"):
                 os.remove(snapshot)
@@ -120,7 +121,7 @@ class History:
     def _report(self):
         for name in self.wanted:
             if name == "memory":
-                # It has rows already: those that need no history.
+                # Rows that need no history already exist.
                 self.results.resume(name)
             else:
                 self.results.begin(name)

@@ -1,9 +1,9 @@
 -- What wrk sends: signed requests that `ipnd-bench load` wrote. One thread only.
 -- wrk … URL -- FILE [LIMIT [PAUSE [SKIP [CLOSE]]]]
---   LIMIT   send only the first LIMIT requests of the file, again and again (0: all)
---   PAUSE   mean milliseconds that a connection rests before each request: a paced load
---   SKIP    begin behind the first SKIP requests of the file
---   CLOSE   1: each request asks the server to close, so each has a connection of its own
+--   LIMIT   send only the first LIMIT requests of the file, repeatedly (0: all)
+--   PAUSE   mean milliseconds that a connection pauses before each request: a paced load
+--   SKIP    begin after the first SKIP requests of the file
+--   CLOSE   1: each request asks the server to close, so each uses a new connection
 local requests, place = {}, 0
 
 function setup(thread) worker = thread end
@@ -22,8 +22,8 @@ function init(args)
   end
   file:close()
   if pause > 0 then
-    -- Evenly spread from none to twice the mean, so that connections do not march in step; wrk
-    -- knows whole milliseconds only, so the fraction decides how often one more is taken.
+    -- Evenly distributed from zero to twice the mean, so that connections do not run in step; wrk
+    -- supports whole milliseconds only, so the fraction decides how often one more is added.
     function delay() return math.floor(2 * pause * math.random() + math.random()) end
   end
 end

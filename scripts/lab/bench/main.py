@@ -1,4 +1,4 @@
-"""What scripts/bench runs."""
+"""The program scripts/bench."""
 
 import argparse
 import os

@@ -1,5 +1,5 @@
-// What most merchants run: Node's http and crypto, each notification appended to a file and synced
-// before the answer (grouped: all that wait share one fdatasync), duplicates found in a Set.
+// A typical receiver: Node's http and crypto, each notification appended to a file and synced
+// before the answer (grouped: all waiting requests share one fdatasync), duplicates found in a Set.
 // usage: node node-receiver.js PUBLIC_KEY FILE PORT
 'use strict';
 const http = require('http'), crypto = require('crypto'), fs = require('fs');

@@ -1,10 +1,10 @@
-"""Two small plots as SVG, with nothing but text."""
+"""Two small plots as SVG, written as text."""
 
 import html
 import math
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 70, 20, 84, 56
-# Okabe and Ito's colours, which people who are colour-blind can tell apart.
+# Okabe and Ito's colours, which colour-blind people can distinguish.
 COLOURS = ("#0072B2", "#009E73", "#D55E00", "#CC79A7")
 GREY = "#666666"
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the benchmark's own, and what it does without ipnd."""
+"""The benchmark's own PostgreSQL, and its speed without ipnd."""
 
 import os
 import pwd
@@ -11,7 +11,7 @@ from lab.processes import Process
 
 PROGRAMS = "/usr/lib/postgresql/15/bin"
 DATABASE_PORT = 18951
-# Bytes of a record of Antom's.
+# Size of one of Antom's records.
 RECORD_BYTES = 1770
 SETTINGS = {
     "shared_buffers": "256MB",
@@ -20,7 +20,7 @@ SETTINGS = {
     "max_wal_size": "4GB",
     "jit": "off",
 }
-# Segments of the log, 16 MiB each: more than all loads of a turn write.
+# Log segments of 16 MiB: more than all loads of a turn write.
 SEGMENTS = 100
 TABLES = f"""DROP SCHEMA IF EXISTS bare CASCADE; CREATE SCHEMA bare;
 CREATE TABLE bare.row (id bigserial PRIMARY KEY, record text NOT NULL);
@@ -36,7 +36,7 @@ CREATE FUNCTION bare.record() RETURNS text LANGUAGE sql IMMUTABLE AS
 $$ SELECT repeat('x', {RECORD_BYTES}) $$;"""
 # One bare row for each transaction.
 INSERT = "INSERT INTO bare.row (record) VALUES (bare.record());\n"
-# What a batch needs at the least: lock the head row and look up, then write, in two round trips.
+# The minimum of a batch: lock the head row and look up, then write, in two round trips.
 BATCH = """\\startpipeline
 BEGIN;
 SELECT sequence FROM bare.head FOR UPDATE;
@@ -55,7 +55,7 @@ COMMIT;
 
 
 class PostgreSQL:
-    """One server with the settings of its package but for memory, on the disk. A context."""
+    """A server on the disk with its package's settings except for memory. A context manager."""
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="ipnd-bench-", dir="/var/tmp")
@@ -79,15 +79,15 @@ class PostgreSQL:
         command = [*self.wrapper, f"{PROGRAMS}/postgres", "-D", data, *options]
         self.process = Process(command, f"{self.folder}/log")
         self.process.await_ports(DATABASE_PORT)
-        # A server that has run for a day has segments to use again. A new one fills 16 MiB with
-        # zeros several times a second, and every commit waits for that.
+        # A server that has run for a day has segments to reuse. A new one fills 16 MiB with zeros
+        # several times a second, and every commit waits for that.
         for _ in range(SEGMENTS):
             self.sql("SELECT pg_logical_emit_message(false, '', ''); SELECT pg_switch_wal()")
         self.settle()
         return self
 
     def settle(self):
-        """What was written before is on the disk, and its log can be used again."""
+        """Waits until earlier writes are on the disk and the log can be reused."""
         self.sql("CHECKPOINT")
 
     @property
@@ -99,7 +99,7 @@ class PostgreSQL:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def pgbench(self, script, clients, seconds, size=1):
-        """Rows a second."""
+        """Rows per second."""
         self.sql(TABLES)
         self.settle()
         path = f"{self.folder}/script"
@@ -113,7 +113,7 @@ class PostgreSQL:
             check=True,
             capture_output=True,
             text=True,
-            # Plans are made while the tables are empty, and a scan of all would be kept.
+            # Plans are made while the tables are empty, and would keep sequential scans.
             env={**os.environ, "PGOPTIONS": "-c enable_seqscan=off"},
         ).stdout
         return float(re.search(r"tps = ([\d.]+)", text)[1]) * size

@@ -1,4 +1,4 @@
-"""What reading costs: the index behind the intake, lists, exports, and readers that are held."""
+"""The cost of reading: the index, lists, exports, and long-polling readers."""
 
 import os
 import shutil
@@ -60,7 +60,7 @@ class Reading:
 
     @staticmethod
     def export(server, form):
-        # Forgets the height of memory so far (proc(5)).
+        # Resets the peak memory (proc(5)).
         with open(f"/proc/{server.pid}/clear_refs", "w") as file:
             file.write("5")
         before, began, size, lines = server.memory(), time.monotonic(), 0, 0
@@ -79,7 +79,7 @@ class Reading:
         )
 
     def beside_readers(self, server):
-        """The intake alone, and beside readers: streams that get every event, held questions."""
+        """The intake alone, and with readers: streams of all events, long-polling requests."""
         requests, seconds = self.sections.requests("antom"), self.sections.seconds
         alone = load(server, requests, seconds, connections=16, pin=False)
         after = int(server.metric("ipnd_sequence"))

@@ -1,4 +1,4 @@
-"""What ipnd is held against: nginx's bare answer, OpenSSL's bare arithmetic, a receiver in Node."""
+"""The references: nginx's bare answer, OpenSSL's bare arithmetic, a receiver in Node."""
 
 import os
 import shutil
@@ -23,8 +23,8 @@ NO_TICKETS = "ssl_session_tickets off; ssl_conf_command NumTickets 0;"
 
 
 def nginx(folder, port, certificate=None, resumes=False):
-    """Its single worker on the last core; over TLS when there is a (certificate, key). `resumes`:
-    it gives tickets."""
+    """nginx's single worker on the last core; over TLS with a (certificate, key). `resumes`:
+    whether it issues tickets."""
     os.makedirs(folder, exist_ok=True)
     tickets = "" if resumes else NO_TICKETS
     listen = TLS % (port, *certificate, tickets) if certificate else f"listen 127.0.0.1:{port};"
@@ -36,7 +36,7 @@ def nginx(folder, port, certificate=None, resumes=False):
 
 
 def node(folder, port, key):
-    """None where there is no Node."""
+    """None if Node is not installed."""
     program = shutil.which("node") or shutil.which("nodejs")
     if not program:
         return None
@@ -74,6 +74,6 @@ def digest_microseconds(kind, size):
 
 
 def floor(folder, port, requests, seconds, pause):
-    """nginx answering the load's requests without looking at them."""
+    """nginx answering the load's requests without processing them."""
     with nginx(folder, port) as server:
         return load(server, requests, seconds, pause=pause)

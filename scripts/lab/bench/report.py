@@ -59,8 +59,8 @@ def write(results, folder):
     missing = [name for name in TITLES if name not in results["sections"]]
     with open(f"{folder}/report.md", "w") as file:
         file.write(
-            "# ipnd beside its references\n\nMade by `scripts/bench`. Ratios carry the message; "
-            "absolute figures carry the machine:\n{}, Linux {}, {}.\n\n{}".format(
+            "# ipnd and its references\n\nMade by `scripts/bench`. Compare the ratios; "
+            "absolute figures depend on the machine:\n{}, Linux {}, {}.\n\n{}".format(
                 described(results["machine"]),
                 results["machine"]["kernel"],
                 results["machine"]["date"],
@@ -77,7 +77,7 @@ def write(results, folder):
 
 
 def publish(results, scripts):
-    """The report beside the scripts, and its table between two marks of their README."""
+    """Writes the report, and its table between two marks in scripts/README.md."""
     write(results, f"{scripts}/bench-report")
     path = f"{scripts}/README.md"
     with open(path) as file:

@@ -1,4 +1,5 @@
-"""What a run finds: rows for people, data for the plots; kept between runs of the same binary."""
+"""The results of a run: rows for people, data for the plots; kept between runs of the same
+binary."""
 
 import hashlib
 import json
@@ -18,7 +19,7 @@ class Results:
         if os.path.exists(self.path):
             with open(self.path) as file:
                 earlier = json.load(file)
-            # Rows of another binary would pass for this one's.
+            # Rows of another binary are dropped.
             if earlier["binary"] == digest:
                 self.all = earlier
         self.all["machine"] = machine()
@@ -32,11 +33,11 @@ class Results:
         self.section = self.sections[section] = {"rows": [], "data": {}}
 
     def resume(self, section):
-        """Further rows of a section that this run began."""
+        """Adds rows to a section that this run began."""
         self.section = self.sections[section]
 
     def row(self, what, measured, reference="", target="", met=None):
-        """`met`: whether the target is reached; None where there is none."""
+        """`met`: whether the target is reached; None without a target."""
         verdict = {None: "", True: "met", False: "MISSED"}[met if met is None else bool(met)]
         self.section["rows"].append([what, measured, reference, target, verdict])
         print(f"{what:45} {measured:>14}  {reference:44} {target:14} {verdict}", flush=True)

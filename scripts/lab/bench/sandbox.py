@@ -1,4 +1,4 @@
-"""The benchmark's ipnd: fixed ports, signed loads that are kept, histories."""
+"""The benchmark's ipnd: fixed ports, cached signed loads, histories."""
 
 import os
 import shutil
@@ -11,13 +11,13 @@ from lab.sandbox import JOURNAL, Admin, Sandbox
 from lab.shell import bench_program
 
 PORT, TLS_PORT, ADMIN_PORT = 18931, 18933, 18932
-# Of a second server, which has the same keys and a journal of its own.
+# For a second server with the same keys and its own journal.
 BESIDE, BESIDE_PORT, BESIDE_ADMIN_PORT = "beside", 18941, 18942
 STATE = ("journal", "index", "rejections", "delivery")
 
 
 class MeasuredServer(Measured, Admin):
-    """An `ipnd serve` that is awaited by connecting, as its references are."""
+    """An `ipnd serve` whose start is awaited by connecting, like its references'."""
 
     def __init__(self, command, log, port, admin, token, pin):
         super().__init__(command, log, port, admin, pin=pin)
@@ -25,7 +25,7 @@ class MeasuredServer(Measured, Admin):
 
 
 class BenchSandbox(Sandbox):
-    """Kept from run to run, because a load is signed with its keys."""
+    """Kept from run to run, because loads are signed with its keys."""
 
     def __init__(self, ipnd, work):
         self.work = work
@@ -34,7 +34,7 @@ class BenchSandbox(Sandbox):
         self.forget()
 
     def variant(self, name, loops=1, limits="", certificate=None, replace=()):
-        """A variant of the configuration; its path."""
+        """Writes a variant of the configuration; returns its path."""
         replace = list(replace)
         if certificate:
             tls = "{certificate: %s, key: %s}" % certificate
@@ -48,14 +48,14 @@ class BenchSandbox(Sandbox):
         return MeasuredServer(command, log, PORT, ADMIN_PORT, self.token, pin)
 
     def copy_beside(self):
-        """The other server's journal and index become copies of this one's."""
+        """Replaces the other server's journal and index by copies of this one's."""
         self.forget_beside()
         os.mkdir(f"{self.folder}/{BESIDE}")
         for name in ("journal", "index"):
             shutil.copytree(f"{self.folder}/{name}", f"{self.folder}/{BESIDE}/{name}")
 
     def serve_beside(self, keep=False):
-        """Another server, one loop on the same core. Without `keep` it remembers nothing yet."""
+        """Another server, with one loop on the same core. Without `keep` its journal is empty."""
         if not keep:
             self.forget_beside()
             os.mkdir(f"{self.folder}/{BESIDE}")
@@ -69,8 +69,8 @@ class BenchSandbox(Sandbox):
         return MeasuredServer(command, log, BESIDE_PORT, BESIDE_ADMIN_PORT, self.token, True)
 
     def load(self, endpoint, count, series=0):
-        """A file of at least `count` signed requests, made by two processes at once. Those of
-        another series are other notifications."""
+        """A file of at least `count` signed requests, made by two processes at once. Another series
+        has other notifications."""
         path = self.load_path(endpoint, series)
         sizes = f"{path}.count"
         if os.path.exists(sizes):
@@ -100,7 +100,7 @@ class BenchSandbox(Sandbox):
         return f"{self.work}/{endpoint}{series or ''}.load"
 
     def body_bytes(self, endpoint):
-        """The size of the body of an endpoint's notification."""
+        """Size of the body of an endpoint's notification."""
         path = f"{self.work}/one.load"
         self.bench(
             *("load", "--config", self.variant("load"), "--endpoint", endpoint),
@@ -109,7 +109,7 @@ class BenchSandbox(Sandbox):
         return len(read_load(path)[0].split(b"\r\n\r\n", 1)[1])
 
     def forget(self):
-        """Removes journal, index and rejections, and what remembers that a journal was used."""
+        """Removes journal, index and rejections, and the files that record the journal's use."""
         for name in STATE:
             shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
         for name in os.listdir(self.folder):
@@ -121,8 +121,8 @@ class BenchSandbox(Sandbox):
         shutil.rmtree(f"{self.folder}/{BESIDE}", ignore_errors=True)
 
     def fill(self, count):
-        """A journal with `count` orders of one event each, and the index over it. The seconds
-        taken, and by how many bytes each order made the recording process grow."""
+        """A journal with `count` orders of one event each, and its index. Returns the seconds
+        taken, and the bytes by which each order made the recording process grow."""
         self.forget()
         began = time.monotonic()
         growth = self.bench(

@@ -1,4 +1,4 @@
-"""The sections that need no history: each measures, and says what it found beside its reference."""
+"""The sections that need no history; each measures ipnd and its reference."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ from lab.bench.wrk import CORES, pinned
 
 class Sections(Costs):
     def loops(self):
-        """Server and load generator share all cores: what a second loop brings there."""
+        """Server and load generator share all cores: the gain of a second loop."""
         found = {}
         # In turns, and the better of two, as for the handshakes.
         for loops in (1, 2, 1, 2):
@@ -43,7 +43,7 @@ class Sections(Costs):
         ):
             certificate = self.certificate(algorithm)
             nginx = ipnd = 0
-            # In turns, and the better of two: what disturbs a machine only ever makes it slower.
+            # In turns, and the better of two: disturbances only make a machine slower.
             for _ in range(2):
                 with references.nginx(
                     f"{self.sandbox.work}/nginx", TLS_PORT, certificate
@@ -86,7 +86,8 @@ class Sections(Costs):
         return files
 
     def handshakes(self, server):
-        """TLS 1.3, per CPU second of the server; two clients, since one cannot keep it busy."""
+        """TLS 1.3 handshakes per CPU second of the server; two clients, because one cannot saturate
+        it."""
         before = server.cpu()
         client = [
             *pinned(CORES[0]),

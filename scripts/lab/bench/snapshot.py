@@ -1,4 +1,4 @@
-"""What a snapshot costs those who send while it is written."""
+"""The cost of a snapshot for clients that send while it is written."""
 
 import glob
 import os
@@ -7,7 +7,7 @@ import time
 from lab.bench.costs import CONNECTIONS, count_text, rate
 from lab.bench.wrk import load
 
-# Half of what one core takes: nobody waits for the processor alone.
+# Half of one core's capacity, so that requests do not wait for the processor alone.
 PACED = 10_000
 WAIT_SECONDS = 120
 
@@ -27,12 +27,12 @@ class Snapshot:
         self.sandbox.forget()
 
     def turn(self, name, pause):
-        """One load while a snapshot is written, and one while none is. A server that starts
-        without one writes one with the first notification."""
+        """One load while a snapshot is written, and one while none is. A server that starts without
+        a snapshot writes one at the first notification."""
         for file in self.snapshots():
             os.remove(file)
         count = 2 * (self.seconds + 1) * 60_000
-        # Cheap to sign, and quick to verify: the journal gets the most of it.
+        # Cheap to sign and quick to verify, so that the journal gets the largest load.
         requests = self.sandbox.load("citcon", count, "snapshot-" + name.split()[0])
         with self.sandbox.serve() as server:
             server.await_index()

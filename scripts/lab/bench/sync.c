@@ -1,5 +1,5 @@
-/* What storing a record costs at the least: COUNT times pwrite and fdatasync of SIZE bytes behind
-   each other in a file that has its size already, as the journal's segments do. Prints the mean
+/* The minimum cost of storing a record: COUNT times pwrite and fdatasync of SIZE consecutive bytes
+   in a file that has its size already, as the journal's segments do. Prints the mean
    microseconds of CPU and of the clock. usage: sync FILE COUNT SIZE */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,12 +1,12 @@
-"""Measurements in turns, each beside its references of the same half minute, because a machine's
-pace drifts."""
+"""Measurements in turns, each together with its references in the same half minute, because a
+machine's pace drifts."""
 
 import statistics
 
 
 class Turns:
-    """What each turn found. A figure is a function of a turn; the middle of all turns stands for
-    them, so that neither a disturbed minute nor a lucky one does."""
+    """The results of the turns. A figure is a function of a turn; the median turn represents all,
+    so that neither a disturbed nor a lucky minute does."""
 
     def __init__(self, turns):
         self.turns = list(turns)
@@ -15,18 +15,18 @@ class Turns:
         return statistics.median(map(figure, self.turns))
 
     def typical(self, figure):
-        """The turn whose figure is the middle one, or next below it."""
+        """The turn with the median figure, or the next below it."""
         return sorted(self.turns, key=figure)[(len(self.turns) - 1) // 2]
 
     def middle_half(self, figure, digits=2):
-        """Where half of the turns lie, and how many there were."""
+        """The range of the middle half of the turns, and their number."""
         if len(self.turns) == 1:
             return "one turn"
         low, _, high = statistics.quantiles(map(figure, self.turns), n=4)
         return f"{low:,.{digits}f} to {high:,.{digits}f} in half of {len(self.turns)} turns"
 
     def spread(self, figure, digits=2):
-        """The least and the greatest."""
+        """The minimum and maximum."""
         figures = sorted(map(figure, self.turns))
         if len(figures) == 1:
             return "one turn"

@@ -1,4 +1,4 @@
-"""A server under measurement, and wrk against it."""
+"""A measured server, and wrk."""
 
 import json
 import os
@@ -16,8 +16,8 @@ def pinned(core):
 
 
 def settle():
-    """What ran before has written everything and given its memory back: no load pays for the one
-    before it."""
+    """Waits until earlier programs' writes are done and their memory is free, so that no load pays
+    for the one before."""
     os.sync()
     time.sleep(1)
 
@@ -48,9 +48,9 @@ def load(
     close=False,
     url=None,
 ):
-    """Runs wrk; what its script prints, with the server's CPU microseconds for each request: `cpu`,
-    and `threads` by name. What it does in `rest` seconds after the last request counts, too.
-    `close`: each request has a connection of its own. `url`: another way to the server."""
+    """Runs wrk and returns its script's output with the server's CPU microseconds per request:
+    `cpu`, and `threads` by name. Work within `rest` seconds after the last request is included.
+    `close`: each request uses a new connection. `url`: another way to the server."""
     before, began = server.threads(), server.cpu()
     wrk = subprocess.run(
         [

@@ -1,5 +1,5 @@
-"""What must hold after all faults. Each check is a pure function of the evidence, and is itself
-checked: altered evidence must not pass."""
+"""The conditions that must hold after all faults. Each check is a pure function of the evidence,
+and is itself checked: altered evidence must not pass."""
 
 import collections
 import copy
@@ -8,24 +8,24 @@ import dataclasses
 
 @dataclasses.dataclass
 class Evidence:
-    # What clients hold a 2xx for.
+    # The notifications that clients received a 2xx for.
     acknowledged: list
     # The primary's table: (sequence, reference).
     rows: list
-    # Node to the references that it holds.
+    # The references stored on each node.
     nodes: dict
-    # Instance to all entries, read at the end.
+    # All entries of each instance, read at the end.
     events: dict
-    # Instance to what was read throughout.
+    # The entries of each instance, read throughout.
     feeds: dict
-    # Instance to answers that no consumer must get.
+    # Answers of each instance that no consumer must get.
     wrong: dict
-    # Instance to {reference: digest of the order}.
+    # {reference: digest of the order} of each instance.
     orders: dict
 
 
 def acknowledged_once(evidence):
-    """Every acknowledgement is in the database, once."""
+    """Every acknowledgement is in the database exactly once."""
     counts = collections.Counter(reference for _, reference in evidence.rows)
     for reference in evidence.acknowledged:
         if not counts[reference]:
@@ -52,7 +52,7 @@ def nodes_hold_all(evidence):
 
 
 def instances_agree(evidence):
-    """Every instance tells the same events, those of the database, and the same orders."""
+    """Every instance returns the same events, those of the database, and the same orders."""
     for name, entries in evidence.events.items():
         if [(entry.sequence, entry.reference) for entry in entries] != evidence.rows:
             yield f"the events of {name} are not the rows of the database"
@@ -69,15 +69,15 @@ def instances_agree(evidence):
 
 
 def feed_is_final(evidence):
-    """What was read throughout is complete, in order, and was never taken back."""
+    """What was read throughout is complete, in order, and was never retracted."""
     for name, entries in evidence.feeds.items():
         final = evidence.events[name]
         for read, kept in zip(entries, final, strict=False):
             if read != kept:
-                yield f"the feed of {name} told {read} where {kept} is the record"
+                yield f"the feed of {name} returned {read} where {kept} is the record"
                 break
         if len(entries) != len(final):
-            yield f"the feed of {name} told {len(entries)} of {len(final)} events"
+            yield f"the feed of {name} returned {len(entries)} of {len(final)} events"
     for name, answers in evidence.wrong.items():
         for answer in answers[:1]:
             yield f"the feed of {name} answered {answer}"
@@ -92,7 +92,7 @@ CHECKS = (
 )
 
 
-# Alterations: what each check must notice.
+# Alterations that each check must notice.
 
 
 def delete_row(evidence):
@@ -148,8 +148,9 @@ ALTERATIONS = {
 
 
 def judge(evidence):
-    """All violations, as texts. Checks that do not notice altered evidence are violations, too:
-    asked where nothing else is wrong, for an alteration begins from what holds."""
+    """All violations, as texts. A check that does not notice altered evidence is a violation too;
+    this is tested only without other violations, because an alteration starts from correct
+    evidence."""
     found = [f"{check.__name__}: {text}" for check in CHECKS for text in check(evidence)]
     if not evidence.acknowledged:
         return [*found, "nothing was acknowledged"]

@@ -1,4 +1,4 @@
-"""The cluster as one: up, down, health, faults."""
+"""The cluster as a whole: up, down, health, faults."""
 
 import concurrent.futures
 import glob
@@ -17,7 +17,7 @@ from lab.shell import SCRIPTS, need
 
 PACKAGES = ("postgresql-15", "patroni", "etcd-server", "iproute2", "haproxy")
 PROGRAMS = "/usr/lib/postgresql/15/bin"
-# Everything that a cluster asks of the kernel.
+# The kernel features that a cluster needs.
 ATTEMPT = """PATH=$PATH:/usr/sbin:/sbin
 mkdir -p /run/netns
 mount -t tmpfs none /run/netns
@@ -29,11 +29,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def impossible():
-    """Why this machine cannot make a cluster, or None."""
+    """The reason why this machine cannot run a cluster, or None."""
     if os.geteuid() != 0:
         return "not root"
     need("iproute2")
-    # In namespaces of its own, so that the attempt leaves nothing behind.
+    # In new namespaces, so that the attempt leaves nothing.
     tried = subprocess.run(
         ["unshare", "--net", "--mount", "sh", "-ec", ATTEMPT], capture_output=True, text=True
     )
@@ -43,7 +43,7 @@ def impossible():
 
 
 class Cluster:
-    """A context: the cluster is up inside, and removed at its end however that comes."""
+    """A context manager: the cluster is up inside, and removed at the end in any case."""
 
     def __init__(self, logs=""):
         self.logs = logs
@@ -71,20 +71,21 @@ class Cluster:
         return self
 
     def create_database(self):
-        """What an administrator does once; `ipnd database init` does the rest."""
+        """The administrator's one-time setup; `ipnd database init` does the rest."""
         primary, password = self.primary(), self.state.passwords["ipnd"]
         for statement in (
             "CREATE ROLE ipnd_writer NOLOGIN",
             "CREATE ROLE ipnd_reader NOLOGIN",
             f"CREATE ROLE ipnd LOGIN PASSWORD '{password}'",
-            # So that `ipnd database check` sees whether a synchronous standby is there.
+            # Lets `ipnd database check` see whether there is a synchronous standby.
             "GRANT pg_read_all_stats TO ipnd",
             "CREATE DATABASE ipnd OWNER ipnd",
         ):
             self.nodes.sql(primary, statement)
 
     def start_reaper(self):
-        """Whatever happens to this process, the cluster goes. The lock goes on with it."""
+        """Starts the process that removes the cluster when this one ends for any reason. It
+        inherits the lock."""
         return subprocess.Popen(
             [sys.executable, "-B", "-m", "lab.cluster.reaper", self.state.folder],
             stdin=subprocess.PIPE,
@@ -96,7 +97,7 @@ class Cluster:
         )
 
     def __exit__(self, *_):
-        # A second Ctrl-C must not leave half of it; a hung removal is the reaper's to finish.
+        # A second Ctrl-C must not leave half of it; if removal hangs, the reaper finishes it.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             destroy(self.state)
@@ -115,7 +116,7 @@ class Cluster:
         return "\n".join(parts)
 
     def adopt(self, process):
-        """A process in this machine's own namespace that goes with the cluster."""
+        """A process in this machine's own namespace that ends with the cluster."""
         self.state.here.append(identity(process.pid))
         self.state.save()
 
@@ -123,11 +124,11 @@ class Cluster:
 
     @property
     def address(self):
-        """This machine's, where ipnd listens."""
+        """The address of this machine, on which ipnd listens."""
         return self.network.address(CLIENTS)
 
     def dsn(self):
-        """libpq's: all nodes, whichever takes writes."""
+        """libpq's connection string: all nodes, of which the one that takes writes is used."""
         hosts = ",".join(map(self.network.address, NAMES))
         return (
             f"host={hosts} port=5432,5432,5432 dbname=ipnd user=ipnd "
@@ -137,14 +138,14 @@ class Cluster:
     # Health
 
     def ask(self, path):
-        """What each node's Patroni answers, of those that can be reached."""
+        """The answers of the reachable nodes' Patroni."""
         nodes = self.network.reachable()
         ask = lambda node: http(f"http://{self.network.address(node)}:8008{path}")
         with concurrent.futures.ThreadPoolExecutor(len(NAMES)) as pool:
             return dict(zip(nodes, pool.map(ask, nodes), strict=True))
 
     def primary(self, other_than=None, seconds=60):
-        """The node that holds the leader key and runs as primary; waits for one."""
+        """The node that holds the leader key and runs as primary; waits until there is one."""
 
         def look():
             answers = self.ask("/primary").items()
@@ -154,7 +155,7 @@ class Cluster:
         return await_true(look, seconds, name, 0.2)[0]
 
     def members(self):
-        """Role, state and timeline of each node, as the first that answers sees it."""
+        """Role, state and timeline of each node, as reported by the first that answers."""
         for code, text in self.ask("/cluster").values():
             if code == 200:
                 return {member["name"]: member for member in json.loads(text)["members"]}
@@ -164,8 +165,9 @@ class Cluster:
         return next((name for name, m in self.members().items() if m["role"] == role), None)
 
     def await_healthy(self, seconds=60):
-        """One primary, one synchronous standby by name in Patroni and in PostgreSQL, all standbys
-        streaming on the primary's timeline. Heal first; after a kill await the failover first."""
+        """Waits for one primary, one synchronous standby by name in Patroni and in PostgreSQL, and
+        all standbys streaming on the primary's timeline. Heal first; after a kill await the
+        failover first."""
         why = ["no answer"]
 
         def look():
@@ -177,10 +179,10 @@ class Cluster:
         except ClusterError as error:
             raise ClusterError(f"{error}: {why[0]}") from None
         for node in NAMES:
-            self.nodes.postmaster(node)  # notes its shared memory
+            self.nodes.postmaster(node)  # Records its shared memory
 
     def illness(self):
-        """What is wrong, or an empty text."""
+        """Describes what is wrong; empty if nothing is."""
         members = self.members()
         text = "; ".join(
             f"{name} {m['role']} {m['state']} timeline {m.get('timeline')}"
@@ -220,7 +222,7 @@ class Cluster:
         self.nodes.resume()
 
     def switchover(self):
-        """To the synchronous standby, as planned maintenance does."""
+        """A switchover to the synchronous standby, as in planned maintenance."""
         old, new = self.primary(), self.node_with_role("sync_standby")
         url = f"http://{self.network.address(old)}:8008/switchover"
         code, text = http(url, {"leader": old, "candidate": new}, 30)
@@ -229,7 +231,7 @@ class Cluster:
         return self.primary(other_than=old)
 
     def pause_standbys(self):
-        """All of them, so that every commit waits."""
+        """Pauses all standbys, so that every commit waits."""
         primary = self.primary()
         for node in NAMES:
             if node != primary:

@@ -11,24 +11,24 @@ from lab.cluster.load import ENDPOINT, Load
 from lab.cluster.network import NAMES
 from lab.cluster.system import ClusterError, await_true
 
-# By the view that a merchant's own SQL may use.
+# Through the view that a merchant's own SQL may use.
 EVENTS = f"SELECT sequence, reference FROM {SCHEMA}.events ORDER BY sequence"
 ORDERS_ASKED_MAX = 300
 
 
-# Kinds of faults and their ways.
+# Kinds of faults and their variants.
 KINDS = {
-    # kill -9 of the primary's postmaster; with Patroni, else that starts it again; or of all that
-    # runs on its node.
+    # kill -9 of the primary's postmaster; together with Patroni, which would otherwise restart it;
+    # or of everything on its node.
     "kill": ("postgres", "both", "node"),
-    # Its network is cut off: silently, one way, or with its link. Or from the other nodes only,
-    # while clients still reach it and commits wait for a standby: then the waits are cancelled, the
-    # waiting sessions terminated, or one of them killed, which restarts PostgreSQL. Each makes rows
-    # visible that the failover loses.
+    # Its network is cut off: silently, in one direction, or by its link. Or from the other nodes
+    # only, while clients still reach it and commits wait for a standby: then the waits are
+    # cancelled, the waiting sessions terminated, or one of them killed, which restarts PostgreSQL.
+    # Each makes rows visible that the failover loses.
     "partition": ("silent", "out", "link", "cancel", "terminate", "crash"),
-    # Planned, to the synchronous standby.
+    # A planned switchover to the synchronous standby.
     "switchover": ("",),
-    # Of all standbys, so that every commit waits; or of the synchronous one.
+    # Pauses all standbys, so that every commit waits; or only the synchronous one.
     "pause": ("all", "walreceiver", "node"),
     # kill -9 of one ipnd.
     "ipnd": tuple(PORTS),
@@ -37,14 +37,14 @@ STRANDED_SECONDS = 3
 
 
 class Faults:
-    """Each method breaks something, waits for what follows, repairs, and says what it did."""
+    """Each method injects a fault, waits for its effect, repairs it, and returns a description."""
 
     def __init__(self, cluster, front, generator):
         self.cluster, self.front, self.generator = cluster, front, generator
 
     def deck(self, count, only):
-        """So many faults, every kind about as often, in random order. `only` names kinds, or a
-        kind and a way as in `partition:crash`."""
+        """This number of faults, every kind about equally often, in random order. `only` names
+        kinds, or a kind and a variant as in `partition:crash`."""
         wanted = [name.partition(":") for name in only or KINDS]
         while count > 0:
             for kind, _, way in self.generator.sample(wanted, min(count, len(wanted))):
@@ -57,7 +57,7 @@ class Faults:
     def kill(self, what):
         old = self.cluster.primary()
         self.cluster.nodes.kill(old, what)
-        # A postmaster alone may come back before another node has taken over.
+        # A postmaster alone may return before another node has taken over.
         new = "" if what == "postgres" else f", then {self.cluster.primary(other_than=old)}"
         self.cluster.nodes.start(old)
         return f"kill -9 {what} of {old}{new}"
@@ -74,9 +74,9 @@ class Faults:
         return f"cut off {old} ({way}), then {new}"
 
     def strand(self, node, way):
-        """Ends the waits of a primary that has lost its standbys; how many."""
+        """Ends the waits of a primary that has lost its standbys; returns their number."""
         waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-        # Until every writer waits.
+        # Waits until every writer waits.
         time.sleep(0.5)
         count, end = 0, time.monotonic() + STRANDED_SECONDS
         nodes = self.cluster.nodes
@@ -157,7 +157,7 @@ class Experiment:
         acknowledged = list(load.acknowledged)
         rows = self.rows(self.cluster.primary())
         last = rows[-1][0]
-        # First what was followed, so that it is compared with what is told later.
+        # Collects the followed feeds first, so that they are compared with later answers.
         feeds = {name: follower.finish(last) for name, follower in followers.items()}
         return Evidence(
             acknowledged=acknowledged,
@@ -178,7 +178,7 @@ class Experiment:
         return [(int(sequence), reference) for sequence, reference in pairs]
 
     def references(self, node, count, seconds=60):
-        """What a node holds, once it has replayed what it has received."""
+        """The rows of a node after it has replayed what it has received."""
         query = f"SELECT count(*) FROM {SCHEMA}.events"
         try:
             await_true(
@@ -188,7 +188,7 @@ class Experiment:
                 0.3,
             )
         except ClusterError:
-            pass  # what is lacking is named by the check
+            pass  # The check names what is missing
         return {reference for _, reference in self.rows(node)}
 
     def orders(self, server, acknowledged):
@@ -212,7 +212,9 @@ class Experiment:
                 self.violations.append(f"ipnd database {name}: status {status}: {last}")
 
     def summarize(self, load, evidence):
-        told = ", ".join(f"{len(entries):,} by {name}" for name, entries in evidence.feeds.items())
+        followed = ", ".join(
+            f"{len(entries):,} by {name}" for name, entries in evidence.feeds.items()
+        )
         refusals = ", ".join(
             f"{count} × {status or 'no answer'}" for status, count in sorted(load.refusals.items())
         )
@@ -221,6 +223,6 @@ class Experiment:
         print(
             f"cluster-faults: {self.count} faults, seed {self.seed}, "
             f"{len(evidence.acknowledged):,} acknowledgements, {len(evidence.rows):,} rows, "
-            f"events followed {told}; retried after {refusals or 'nothing'}; "
+            f"events followed {followed}; retried after {refusals or 'nothing'}; "
             f"{len(self.violations)} violations"
         )

@@ -1,4 +1,4 @@
-"""What a consumer reads: the events of an instance, followed through everything that happens."""
+"""A consumer: follows the events of an instance throughout all faults."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ PAGE = 1000
 
 class Entry(NamedTuple):
     sequence: int
-    # Of the whole record, so that two that should be one can be told apart.
+    # Digest of the whole record, so that two versions of one record can be distinguished.
     digest: str
     reference: str
 
@@ -25,7 +25,7 @@ def entry(event):
 
 
 class Reader(Admin):
-    """Reads an instance that may be away. It keeps its position, as a consumer does."""
+    """Reads an instance that may be unavailable. It keeps its position, as a consumer does."""
 
     def __init__(self, server):
         self.address, self.admin, self.token = server.address, server.admin, server.token
@@ -34,7 +34,7 @@ class Reader(Admin):
         self.wrong = []
 
     def read(self, wait=0):
-        """One page: whether there was an answer, and how many events it had."""
+        """Reads one page; returns whether there was an answer, and its number of events."""
         path = f"/events?after={self.position}&limit={PAGE}&wait={wait}"
         if self.store:
             path += f"&store={self.store}"
@@ -50,7 +50,7 @@ class Reader(Admin):
         return True, len(page["events"])
 
     def read_all(self, seconds=60):
-        """Everything there is now."""
+        """Reads everything available."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             is_answered, count = self.read()
@@ -62,7 +62,7 @@ class Reader(Admin):
 
 
 class Follower(threading.Thread):
-    """Follows an instance's feed until it is told to stop and has reached the end."""
+    """Follows an instance's feed until it is stopped and has reached the end."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -76,7 +76,7 @@ class Follower(threading.Thread):
                 time.sleep(0.2)
 
     def finish(self, last, seconds=60):
-        """Reads on to the sequence that is the last; what it has read."""
+        """Reads up to the last sequence; returns what was read."""
         self.last = last
         self.join(seconds)
         return self.reader.entries

@@ -1,4 +1,4 @@
-"""Two ipnd in database mode behind haproxy, all on the cluster's own address."""
+"""Two ipnd in database mode behind haproxy, all on the cluster's address."""
 
 import os
 import shutil
@@ -9,12 +9,12 @@ from lab.processes import Process
 from lab.sandbox import JOURNAL, Sandbox
 
 INTAKE = 8080
-# Of each ipnd: intake and admin side.
+# Ports of each ipnd: intake and admin API.
 PORTS = {"a": (8081, 9081), "b": (8082, 9082)}
 SCHEMA = "ipnd"
 DATABASE = "database: {connection: {file: secrets/database}, schema: %s}" % SCHEMA
-# As config/haproxy.cfg, with two servers: one that is not ready gets nothing. Only a connection
-# that failed is tried again, at the other; what ipnd answers is what the provider sees.
+# Like config/haproxy.cfg with two servers: one that is not ready gets no requests. Only a failed
+# connection is retried, at the other server; ipnd's own answers are passed on.
 HAPROXY = """
 global
     maxconn 4096
@@ -40,7 +40,7 @@ backend ipnd
 
 
 class Front:
-    """A context inside that of its cluster."""
+    """A context manager inside that of its cluster."""
 
     def __init__(self, cluster, ipnd):
         self.cluster, self.ipnd = cluster, ipnd
@@ -52,7 +52,7 @@ class Front:
         for name, (port, admin) in PORTS.items():
             folder = f"{self.folder}/{name}"
             if first:
-                # The same keys and secrets: the instances are one service.
+                # The same keys and secrets, because the instances are one service.
                 shutil.copytree(first.folder, folder)
             sandbox = Sandbox(self.ipnd, folder, self.at(port), self.at(admin))
             if first:
@@ -98,7 +98,7 @@ class Front:
         self.proxy = Process(["haproxy", "-f", path], f"{self.folder}/haproxy.log")
         self.cluster.adopt(self.proxy)
         url = f"http://{self.at(INTAKE)}/"
-        # 404 by an ipnd, and not haproxy's 503.
+        # A 404 from ipnd, not haproxy's 503.
         await_true(lambda: http(url)[0] == 404, 60, "haproxy")
 
     def is_ready(self, name):
@@ -110,7 +110,7 @@ class Front:
             await_true(lambda name=name: self.is_ready(name), seconds, f"ipnd {name} ready")
 
     def command(self, name, *arguments):
-        """A command with an instance's configuration: its status, and what it says."""
+        """Runs a command with an instance's configuration; returns its status and output."""
         done = subprocess.run(
             [self.ipnd, *arguments, "--config", self.sandboxes[name].configuration],
             stdout=subprocess.PIPE,

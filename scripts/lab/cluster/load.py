@@ -1,4 +1,4 @@
-"""Signed senders that behave as providers do: they send until they hold an acknowledgement."""
+"""Signed senders that behave like providers: they retry until they receive an acknowledgement."""
 
 import queue
 import random
@@ -10,21 +10,21 @@ from lab.senders import connect, exchange
 
 ENDPOINT = "citcon"
 WRITERS, SHADOWS = 4, 2
-# Of each writer. Faults are what is measured, not speed.
+# Pause of each writer. Faults are measured, not speed.
 REQUESTS_PER_SECOND = 25
 CHUNK = 2000
-# The longest time that an answer may take; ipnd's own bound is shorter.
+# Maximum time for an answer; ipnd's own limit is shorter.
 ANSWER_SECONDS = 30
 
 
 class Load:
-    """Notifications, each about an order of its own, and a book of what clients were told."""
+    """Notifications, each about its own order, and a record of the answers to clients."""
 
     def __init__(self, sandbox, address, port, seed):
         self.sandbox, self.address, self.port = sandbox, address, port
         self.lock, self.stopping = threading.Lock(), threading.Event()
         self.made, self.waiting = 0, []
-        # Reference to the moment of its first acknowledgement.
+        # Time of the first acknowledgement by reference.
         self.acknowledged, self.refusals = {}, {}
         self.copies = queue.Queue(100)
         self.writers = [Writer(self, random.Random(seed + n)) for n in range(WRITERS)]
@@ -36,7 +36,7 @@ class Load:
         return self
 
     def take(self):
-        """The next notification: reference and request."""
+        """The next notification: its reference and request."""
         with self.lock:
             if not self.waiting:
                 prefix = f"FAULT{self.made}"
@@ -57,14 +57,15 @@ class Load:
             return len(self.acknowledged)
 
     def longest_pause(self, since):
-        """Seconds without an acknowledgement, at the longest."""
+        """The longest time without an acknowledgement, in seconds."""
         with self.lock:
             moments = sorted(moment for moment in self.acknowledged.values() if moment >= since)
         moments = [since, *moments, time.monotonic()]
         return max(later - earlier for earlier, later in zip(moments, moments[1:], strict=False))
 
     def await_progress(self, count, seconds=60):
-        """Until so many more are acknowledged. False when they are not in time."""
+        """Waits for this many more acknowledgements. Returns False if they do not arrive in
+        time."""
         end, wanted = time.monotonic() + seconds, self.count() + count
         while self.count() < wanted:
             if time.monotonic() > end:
@@ -73,7 +74,8 @@ class Load:
         return True
 
     def finish(self, seconds=90):
-        """Lets each writer bring home what it has in hand; the references that nobody got home."""
+        """Lets each writer finish its current notification; returns the references that were never
+        acknowledged."""
         self.stopping.set()
         end = time.monotonic() + seconds
         for writer in self.writers:
@@ -85,14 +87,14 @@ class Load:
 
 
 class Client(threading.Thread):
-    """A connection that is renewed when it breaks."""
+    """A connection that is reopened when it breaks."""
 
     def __init__(self, load):
         super().__init__(daemon=True)
         self.load, self.connection = load, None
 
     def send(self, reference, request):
-        """Whether it was acknowledged."""
+        """Sends a request; returns whether it was acknowledged."""
         try:
             if not self.connection:
                 self.connection = connect(self.load.port, self.load.address, seconds=ANSWER_SECONDS)
@@ -113,8 +115,8 @@ class Writer(Client):
             reference, request = self.load.take()
             self.current = reference
             if self.generator.random() < 0.3 and not self.load.copies.full():
-                # Another client sends the same at the same moment: its duplicate may come while
-                # the original is not durable.
+                # Another client sends the same at the same time: its duplicate may arrive while the
+                # original is not durable.
                 self.load.copies.put((reference, request))
             while not self.send(reference, request):
                 time.sleep(0.1)
@@ -123,7 +125,7 @@ class Writer(Client):
 
 
 class Shadow(Client):
-    """Sends copies of what the writers send, once each."""
+    """Sends copies of the writers' requests, once each."""
 
     def run(self):
         while not self.load.stopping.is_set():

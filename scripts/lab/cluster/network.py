@@ -1,8 +1,8 @@
 """The cluster's network: a bridge, a namespace for each node, and partitions.
 
-Silence is made by `tc qdisc … blackhole` on both ends of a node's link. Towards single peers it is
-made by a permanent neighbour entry with a hardware address that nobody has. Neither sends an error
-back, as a broken switch does not.
+A node is silenced by `tc qdisc … blackhole` on both ends of its link. Single peers are silenced by
+a permanent neighbour entry with an unused hardware address. Neither returns an error, like a broken
+switch.
 """
 
 import os
@@ -19,7 +19,7 @@ NOWHERE = "02:de:ad:00:00:01"
 class Network:
     def __init__(self, number):
         self.number = number
-        # Nodes that are cut off, and pairs that do not hear each other.
+        # Nodes that are cut off, and pairs that cannot reach each other.
         self.cut, self.pairs = set(), set()
 
     # Names
@@ -81,7 +81,7 @@ class Network:
         self.pin()
 
     def down(self):
-        """From any state."""
+        """Removes the network from any state."""
         for node in NAMES:
             if os.path.exists(self.namespace_file(node)):
                 run("ip", "netns", "del", self.namespace(node), check=False)
@@ -90,7 +90,7 @@ class Network:
                 run("ip", "link", "del", device, check=False)
 
     def pin(self):
-        """Fixes everybody's hardware address for everybody: no ARP, so a cut stays silent."""
+        """Fixes all hardware addresses at all nodes: without ARP, a cut stays silent."""
         everyone = (*NAMES, CLIENTS)
         for here in everyone:
             for there in everyone:
@@ -107,8 +107,9 @@ class Network:
     # Partitions
 
     def partition(self, node, way="silent"):
-        """Cuts a node off. `silent`: packets vanish both ways. `out`: it hears, and nobody hears
-        it. `link`: its link is down, which it notices. `peers`: from the other nodes only."""
+        """Cuts a node off. `silent`: packets are dropped both ways. `out`: it receives packets
+        but cannot send. `link`: its link is down, which it notices. `peers`: from the other
+        nodes only."""
         if way == "peers":
             self.pairs |= {frozenset((node, other)) for other in NAMES if other != node}
             self.pin()
@@ -135,7 +136,7 @@ class Network:
         self.pin()
 
     def reachable(self):
-        """The nodes that this machine hears."""
+        """The nodes that this machine can reach."""
         return [node for node in NAMES if node not in self.cut]
 
 

@@ -39,7 +39,7 @@ class Nodes:
         return '"true"' in http(f"http://{self.network.address(node)}:2379/health")[1]
 
     def start(self, node):
-        """Starts what does not run, wakes what is stopped."""
+        """Starts programs that are not running, and continues those that are stopped."""
         for process in processes(self.network, node):
             status = status_of(process[0])
             if status and status[0] == "T":
@@ -63,7 +63,7 @@ class Nodes:
         self.spawn(node, "patroni", ["patroni", path])
 
     def spawn(self, node, name, command):
-        """In the node's namespace, as user postgres. nsenter and setpriv become the program."""
+        """Runs in the node's namespace as user postgres. nsenter and setpriv become the program."""
         state, folder = self.state, self.state.node_folder(node)
         with open(f"{state.folder}/{node}-{name}.log", "ab") as log:
             child = subprocess.Popen(
@@ -79,7 +79,7 @@ class Nodes:
                 cwd=folder,
                 env={**ENVIRONMENT, "HOME": folder, "PYTHONUNBUFFERED": "1"},
             )
-        # Those that have ended are waited for here.
+        # Reaps those that have ended.
         self.children = [one for one in self.children if one.poll() is None] + [child]
         getattr(state, name)[node] = identity(child.pid)
         state.save()
@@ -87,7 +87,7 @@ class Nodes:
     # Kill and pause
 
     def postmaster(self, node):
-        """Proved to be this node's, or None."""
+        """The process, verified to be this node's, or None."""
         data = f"{self.state.node_folder(node)}/data"
         try:
             with open(f"{data}/postmaster.pid") as file:
@@ -101,8 +101,8 @@ class Nodes:
         return identity(pid)
 
     def kill(self, node, what="both", number=signal.SIGKILL):
-        """`postgres`: the postmaster. `both`: and Patroni, which else starts it again. `node`: all,
-        as if the machine had lost its power."""
+        """`postgres`: the postmaster. `both`: also Patroni, which would otherwise restart it.
+        `node`: all processes, like a power failure."""
         found = {
             "postgres": lambda: [self.postmaster(node)],
             "both": lambda: [self.state.patroni.get(node), self.postmaster(node)],
@@ -113,7 +113,7 @@ class Nodes:
                 break
 
     def kill_backend(self, node, pid):
-        """kill -9 of one session of a node, which makes its PostgreSQL restart."""
+        """kill -9 of one session of a node, which restarts its PostgreSQL."""
         backend, postmaster = identity(pid), self.postmaster(node)
         is_ours = backend and postmaster and (status_of(pid) or (0, 0))[1] == postmaster[0]
         return bool(is_ours and send(backend))
@@ -139,7 +139,7 @@ class Nodes:
     # SQL
 
     def sql(self, node, query, database="postgres", seconds=15):
-        """As superuser over the node's Unix socket, which works in a partition, too."""
+        """Runs SQL as superuser over the node's Unix socket, which also works in a partition."""
         return run(
             *("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", self.state.node_folder(node)),
             *("-U", "postgres", "-d", database, "-c", query),

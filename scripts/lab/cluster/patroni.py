@@ -1,9 +1,9 @@
 """A node's configuration of Patroni, PostgreSQL and etcd."""
 
-# What keeps the promise: a commit returns when a second node has it, also while a node is away, and
-# a primary that has lost its standby waits instead of going on alone.
+# These settings keep the promise: a commit returns when a second node has it, even while a node is
+# away, and a primary that has lost its standby waits instead of continuing alone.
 SYNCHRONOUS = {"synchronous_mode": True, "synchronous_mode_strict": True}
-# Short, so that an experiment is: a failover takes some 7 seconds.
+# Short, so that an experiment is short: a failover takes some 7 seconds.
 TIMES = {"ttl": 5, "loop_wait": 1, "retry_timeout": 2, "primary_start_timeout": 0}
 
 
@@ -17,13 +17,13 @@ def parameters(folder):
         "wal_log_hints": "on",
         "max_wal_senders": 10,
         "max_replication_slots": 10,
-        # Each failover begins a timeline with new files: those of 100 must fit into the memory.
+        # Each failover starts a timeline with new files; those of 100 must fit into memory.
         "wal_keep_size": "128MB",
         "max_wal_size": "256MB",
         "synchronous_commit": "on",
         "jit": "off",
         "lc_messages": "C",
-        # A standby that says nothing for so long is dropped.
+        # A standby that is silent for this long is dropped.
         "wal_sender_timeout": "4s",
         "wal_receiver_timeout": "4s",
         "wal_receiver_status_interval": "1s",
@@ -39,7 +39,7 @@ def parameters(folder):
 
 
 def patroni(state, network, node):
-    """As Patroni's YAML reads it, JSON too."""
+    """Patroni's YAML, written as JSON."""
     address, folder = network.address(node), state.node_folder(node)
     method = "scram-sha-256"
     return {
@@ -47,8 +47,8 @@ def patroni(state, network, node):
         "name": node,
         "log": {"level": "INFO"},
         "restapi": {"listen": f"{address}:8008", "connect_address": f"{address}:8008"},
-        # etcd's v2 API: by v3, Patroni below 3.0.3 loses rows (see the package's page). Each
-        # Patroni asks the member on its own node, so the loss of another node costs it no timeout.
+        # etcd's v2 API: with v3, Patroni below 3.0.3 loses rows (see the package's page). Each
+        # Patroni uses the member on its own node, so the loss of another node causes no timeout.
         "etcd": {"hosts": [f"{address}:2379"], "use_proxies": True, "protocol": "http"},
         "bootstrap": {
             "dcs": {

@@ -1,4 +1,4 @@
-"""Removes a cluster when its owner is gone: the owner holds the other end of standard input."""
+"""Removes a cluster after its owner has gone: the owner holds the other end of standard input."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ def main(folder):
     except OSError:
         return
     destroy(state)
-    # The lock was inherited, so nobody else has taken the number meanwhile.
+    # The lock was inherited, so the number has not been reused.
     if os.path.exists(lock_path(state.number)):
         os.unlink(lock_path(state.number))
 

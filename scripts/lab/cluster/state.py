@@ -1,4 +1,4 @@
-"""What a cluster has made, kept in a file so that anybody can remove it."""
+"""Everything that a cluster has created, recorded in a file so that any process can remove it."""
 
 import dataclasses
 import fcntl
@@ -27,13 +27,13 @@ class State:
     uid: int
     gid: int
     passwords: dict
-    # Of each node; and in this machine's own namespace: ipnd, haproxy.
+    # Processes of each node, and in this machine's own namespace: ipnd, haproxy.
     etcd: dict = dataclasses.field(default_factory=dict)
     patroni: dict = dataclasses.field(default_factory=dict)
     here: list = dataclasses.field(default_factory=list)
-    # System V segments as [id, process that made it]: a killed postmaster leaves one behind.
+    # System V segments as [id, creating process]: a killed postmaster leaves one.
     memory: list = dataclasses.field(default_factory=list)
-    # Where the logs are copied to before the folder goes.
+    # The folder that the logs are copied to before removal.
     logs: str = ""
 
     def node_folder(self, node):
@@ -52,7 +52,7 @@ class State:
 
 
 def allocate(programs):
-    """Takes a free number under a lock, and makes the folder. Returns the state and the lock."""
+    """Takes a free number under a lock, and creates the folder. Returns the state and the lock."""
     sweep()
     for number in random.sample(range(1, 255), 254):
         lock = take_lock(lock_path(number))
@@ -64,7 +64,7 @@ def allocate(programs):
         folder = tempfile.mkdtemp(prefix=f"ipnd-cluster-{number}-")
         os.ftruncate(lock, 0)
         os.pwrite(lock, folder.encode(), 0)
-        # In memory: kill -9 cannot tell the difference, and a failover is not about disks.
+        # In memory: kill -9 makes no difference, and a failover does not test disks.
         run("mount", "-t", "tmpfs", "-o", "size=8g,mode=0711", f"ipnd{number}", folder)
         user = pwd.getpwnam("postgres")
         words = {name: secrets.token_hex(12) for name in USERS}
@@ -78,7 +78,7 @@ def allocate(programs):
     raise ClusterError("no free 10.77.x.0/24")
 
 
-# Locks: who holds one owns the number; the file names the folder.
+# Locks: the holder owns the number; the file names the folder.
 
 
 def lock_path(number):
@@ -86,7 +86,7 @@ def lock_path(number):
 
 
 def take_lock(path):
-    """None when somebody holds it."""
+    """None if the lock is held."""
     os.makedirs(LOCKS, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -95,7 +95,7 @@ def take_lock(path):
         os.close(descriptor)
         return None
     if not os.fstat(descriptor).st_nlink:
-        # Whoever held it before has removed the file meanwhile.
+        # The previous holder has removed the file meanwhile.
         os.close(descriptor)
         return None
     return descriptor
@@ -131,7 +131,7 @@ def destroy(state):
     for process in state.here:
         send(process)
     for _ in range(100):
-        # All that runs in the cluster's own namespaces is the cluster's.
+        # All processes in the cluster's own namespaces belong to the cluster.
         left = [process for node in NAMES for process in processes(network, node)]
         if not left:
             break
@@ -150,7 +150,7 @@ def destroy(state):
 
 
 def processes(network, node):
-    """The identities of all that live in a node's namespace."""
+    """The identities of all processes in a node's namespace."""
     if not os.path.exists(network.namespace_file(node)):
         return []
     ids = run("ip", "netns", "pids", network.namespace(node), check=False).split()
@@ -158,7 +158,7 @@ def processes(network, node):
 
 
 def note_memory(state, node):
-    """The shared memory of the node's postmaster, by its file. True when it was not known."""
+    """Records the shared memory of the node's postmaster. Returns True if it was new."""
     try:
         with open(f"{state.node_folder(node)}/data/postmaster.pid") as file:
             lines = file.read().split("\n")
@@ -187,7 +187,7 @@ def remove_folder(folder):
     for _ in range(20):
         if not os.path.ismount(folder) or succeeds("umount", folder):
             break
-        time.sleep(0.1)  # the last process is dying
+        time.sleep(0.1)  # The last process is ending
     else:
         run("umount", "-l", folder, check=False)
     shutil.rmtree(folder, ignore_errors=True)

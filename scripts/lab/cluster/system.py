@@ -1,4 +1,4 @@
-"""Commands, and processes by id and start time: an id alone may be another process's by now."""
+"""Commands, and processes by id and start time, because an id alone may have been reused."""
 
 import json
 import os
@@ -18,7 +18,7 @@ class ClusterError(RuntimeError):
 
 
 def run(*arguments, check=True, seconds=30, environment=None):
-    """What a command prints. Raises ClusterError with its reason."""
+    """Returns a command's output. Raises ClusterError with the reason of a failure."""
     command = [str(argument) for argument in arguments]
     try:
         done = subprocess.run(
@@ -46,7 +46,7 @@ def succeeds(*arguments):
 
 
 def http(url, data=None, seconds=1.5):
-    """Status and text; status 0 and the reason where there is no answer."""
+    """Status and text; status 0 and the reason without an answer."""
     body = None if data is None else json.dumps(data).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
     try:
@@ -59,7 +59,7 @@ def http(url, data=None, seconds=1.5):
 
 
 def await_true(question, seconds, name, pause=0.1):
-    """The first answer that is true."""
+    """Waits for the first true result."""
     end = time.monotonic() + seconds
     while True:
         answer = question()
@@ -94,7 +94,7 @@ def is_alive(process):
 
 
 def send(process, number=signal.SIGKILL):
-    """Signals exactly the process that was noted. False when it is gone."""
+    """Signals exactly the recorded process. Returns False if it has ended."""
     if not process:
         return False
     try:

@@ -1,9 +1,9 @@
-"""A model of a disk and of the kernel's memory before it, by what POSIX promises and no more.
+"""A model of a disk and of the kernel's memory, with POSIX's guarantees only.
 
-- What was written before a sync of the file was entered is there once the sync has returned.
-- Of anything else, any 512-byte sector may be there or not, in any order.
-- A name is durable once a sync of its directory has returned that was entered after the change; any
-  other change may be there or not.
+- Data written before a sync of the file was entered is present after the sync has returned.
+- Of any other data, any 512-byte sector may be present or not, in any order.
+- A change of a name is durable after a sync of its directory, entered after the change, has
+  returned; any other change may be present or not.
 """
 
 import os
@@ -13,13 +13,13 @@ SECTOR = 512
 
 class File:
     def __init__(self):
-        # Zeros behind `durable` are not kept, only counted.
+        # Zeros after `durable` are counted but not stored.
         self.durable, self.size = bytearray(), 0
         self.pending = []  # [offset, bytes, whether the call has returned]
-        self.kept = None  # where `materialize` has written it before, as it is now
+        self.kept = None  # The path where `materialize` has written the present state before
 
     def put(self, target, offset, data):
-        """Zeros behind everything else need only the size."""
+        """Zeros after all other data need only the size."""
         end = offset + len(data)
         if offset >= len(target) and not data.strip(b"\0"):
             return end
@@ -44,7 +44,7 @@ class File:
                 place += room
 
     def after(self, keeps):
-        """The content and the size after a power cut. `keeps(index, count)` decides on each sector
+        """The content and the size after a power cut. `keeps(index, count)` decides for each sector
         that was not synced."""
         if not self.pending:
             return self.durable, self.size
@@ -90,7 +90,7 @@ def apply(change, names):
 
 
 class Choice:
-    """What of the unsynced a power cut keeps: `sectors` and `names` are each "none", "all", a
+    """The unsynced part that a power cut keeps: `sectors` and `names` are each "none", "all", a
     fraction (the first part of each file), or "random"."""
 
     def __init__(self, sectors, names, generator):
@@ -113,8 +113,8 @@ class Choice:
 
 
 class Builder:
-    """Makes real directories of what a power cut leaves. Files that recovery only reads (snapshots,
-    and segments with a later one behind them) are written once, into `store`, and linked."""
+    """Creates real directories of the state after a power cut. Files that recovery only reads
+    (snapshots, and segments followed by a later one) are written once into `store`, and linked."""
 
     def __init__(self, store):
         self.store, self.count = store, 0

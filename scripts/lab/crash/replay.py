@@ -1,5 +1,5 @@
-"""Replays a trace on the model of a disk, and stops at every point where a crash leaves something
-new."""
+"""Replays a trace on the model of a disk, and stops at every point where a crash leaves a new
+state."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import re
 from lab.crash.disk import Directory, File
 
 REFERENCE = re.compile(rb"CRASH-\d+")
-# Of the calls that change names: which arguments are directories, for each of their paths in turn.
+# For the calls that change names: the directory arguments of each of their paths.
 NAMES = {
     "mkdir": (None,),
     "unlink": (None,),
@@ -29,16 +29,16 @@ class Replay:
         self.root = Directory()
         self.directories = {self.parent: self.root}
         self.descriptors = {}  # of files and directories
-        self.requests = {}  # socket: references that were asked and not answered
-        self.open_calls = {}  # what a call that is under way will complete
+        self.requests = {}  # socket: references that were sent and not answered
+        self.open_calls = {}  # Changes that a call in progress will complete
         self.acknowledged = []
         self.points = 0
 
     def run(self, traces):
         """Yields before each change of the disk: all earlier points since the last change have the
-        same disk and fewer acknowledgements, so this one asks the most."""
+        same disk and fewer acknowledgements, so this one requires the most."""
         for trace in traces:
-            # A new process: its descriptors are its own, the kernel's memory goes on.
+            # A new process has its own descriptors; the kernel's memory is kept.
             self.descriptors, self.requests, self.open_calls = {}, {}, {}
             for kind, call, result in trace:
                 if kind == "exit" and result is None:
@@ -62,10 +62,10 @@ class Replay:
         return False
 
     def ignore(self, call, result=None):
-        """Nothing of the journal's."""
+        """Not about the journal."""
 
     def refuse(self, call):
-        """The journal does not do this, and the model does not know it."""
+        """The journal does not use this call, and the model does not support it."""
         if call.descriptor() in self.descriptors:
             raise NotImplementedError(f"{call.name} on a file of the journal")
 
@@ -73,19 +73,19 @@ class Replay:
     enter_ftruncate = enter_sync_file_range = refuse
 
     def places(self, call):
-        """Where the paths of a call that changes names lead."""
+        """The targets of the paths of a call that changes names."""
         return [
             self.place(call.path(index), self.base(call, argument))
             for index, argument in enumerate(NAMES[call.name])
         ]
 
     def base(self, call, argument):
-        """The directory that a path counts from; False for one that is not the journal's."""
+        """The directory that a path is relative to; False if it is not the journal's."""
         word = "AT_FDCWD" if argument is None else call.numbers()[argument]
         return None if word == "AT_FDCWD" else self.descriptors.get(int(word), False)
 
     def place(self, path, base=None):
-        """The directory and the name, of what lies below the journal's parent directory."""
+        """The directory and name of a path below the journal's parent directory."""
         parent, name = os.path.split(os.path.normpath(path))
         if base is not None and not os.path.isabs(path):
             directory = base.current.get(parent) if base and parent else base
@@ -118,9 +118,9 @@ class Replay:
             return
         directory, name = found
         if "O_CREAT" in flags and ("O_TRUNC" in flags or name not in directory.current):
-            # Emptying an existing file is modelled as a new one under the name.
+            # Emptying an existing file is modelled as a new file of that name.
             directory.change({name: File()})[1] = True
-        # The journal's directory may be looked at before the program makes sure that it is there.
+        # The program may look at the journal's directory before it ensures that it exists.
         if name in directory.current:
             self.descriptors[result] = directory.current[name]
 
@@ -186,7 +186,7 @@ class Replay:
     def enter_fdatasync(self, call):
         node = self.descriptors.get(call.descriptor())
         if node is not None:
-            # What was done before the sync began is what it makes durable.
+            # A sync makes everything durable that was done before it began.
             self.open_calls[id(call)] = [item for item in node.pending if item[-1]]
 
     def exit_fdatasync(self, call, result):
@@ -198,7 +198,7 @@ class Replay:
     enter_fsync, exit_fsync = enter_fdatasync, exit_fdatasync
 
     def exit_fallocate(self, call, result):
-        # Only the size; that it is there after the next sync is all that the journal relies on.
+        # Only the size: the journal relies only on it being kept after the next sync.
         file = self.descriptors.get(call.descriptor())
         if file is not None and result == 0:
             size = sum(int(number) for number in call.numbers()[-2:])
@@ -218,13 +218,13 @@ class Replay:
         if not waiting or not answer.startswith(b"HTTP/1.1 "):
             return
         reference = waiting.pop(0)
-        # The answer counts from the moment at which the kernel could first have sent it.
+        # An answer counts from the moment at which the kernel could first have sent it.
         if answer.startswith(b"HTTP/1.1 2"):
             self.acknowledged.append(reference.decode())
 
     def pending_sectors(self):
-        """How many sectors of files that may be seen after a crash are not synced, and how many
-        changes of names."""
+        """Number of unsynced sectors in files that may be visible after a crash, and number of
+        changed names."""
         directories = list(self.directories.values())
         files = {
             id(node): node

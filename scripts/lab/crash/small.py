@@ -1,5 +1,5 @@
-"""An ipnd whose journal has small segments and early snapshots, so that a short run has all of
-it."""
+"""An ipnd whose journal has small segments and early snapshots, so that a short run covers
+everything."""
 
 import os
 

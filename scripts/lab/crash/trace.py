@@ -1,8 +1,9 @@
-"""Reads what strace wrote: every system call's entry and exit, in the order in which they happened.
+"""Reads strace's output: the entry and exit of every system call, in the order in which they
+happened.
 
-strace stops a thread at the entry of a call before the kernel does anything, and at its exit before
-the program goes on. Therefore what the kernel did lies between the two, and whatever the program
-does because of a call's result comes after its exit in the file.
+strace stops a thread at the entry of a call before the kernel acts, and at its exit before the
+program continues. So the kernel acted between the two, and everything that the program does because
+of a call's result follows its exit in the file.
 """
 
 import re
@@ -30,8 +31,8 @@ class Call:
         self.add(text)
 
     def add(self, text):
-        # With -xx nothing but hex digits stands between quotes. (A regular expression takes
-        # a hundred times as long for these megabytes.)
+        # With -xx only hex digits appear between quotes. (A regular expression takes a hundred
+        # times as long for these megabytes.)
         parts = text.split('"')
         self.strings += [bytes.fromhex(part.replace("\\x", "")) for part in parts[1::2]]
         self.rest += "".join(parts[0::2])

@@ -1,1 +1,1 @@
-"""scripts/hostile: attacks on an ipnd of its own, in phases."""
+"""scripts/hostile: attacks on its own ipnd, in phases."""

@@ -1,4 +1,4 @@
-"""Phases about who may not come in: guessed tokens, and what is explained of unsigned requests."""
+"""Phases about authentication: guessed tokens, and the explanation of unsigned requests."""
 
 import http.client
 import re
@@ -16,8 +16,8 @@ FORM_MILLISECONDS_MAX = 25
 
 
 def tokens(trial):
-    """Thousands of wrong tokens from one address: seen, told to wait, and no right one is kept
-    out."""
+    """Thousands of wrong tokens from one address are noticed and throttled, and correct tokens
+    still work."""
     sandbox = trial.sandbox("tokens")
     server = sandbox.start()
     statuses, others, began = {}, 0, time.monotonic()
@@ -74,7 +74,7 @@ def explanations(trial):
 
 
 def forms(trial):
-    """Forms of 1 MiB from nobody: refused before anything is read of them."""
+    """Unauthenticated forms of 1 MiB: refused before anything is read."""
     sandbox, count = trial.sandbox("forms"), 40
     server = sandbox.start()
     form = b"&".join(b"a%d=%%41" % number for number in range(130_000))[:FORM_BYTES]
@@ -91,13 +91,13 @@ def forms(trial):
 
 
 def sign_in(server):
-    """The cookie of a session of the pages."""
+    """The session cookie of the pages."""
     body = urllib.parse.urlencode({"token": server.token}).encode()
     return ask(server, "/ui/session", body=body)[2]["Set-Cookie"].split(";")[0]
 
 
 def ask(server, path, cookie=None, body=None):
-    """Status, body and fields of one request as a browser's."""
+    """Status, body and fields of a browser-like request."""
     connection = http.client.HTTPConnection("127.0.0.1", server.admin, timeout=60)
     fields = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
     if cookie:

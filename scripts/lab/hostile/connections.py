@@ -36,7 +36,7 @@ def slow(trial, what):
 
 
 def half_open(trial):
-    """Connects, says nothing or half of something, and goes away."""
+    """Connects, sends nothing or half of something, and closes."""
 
     def action():
         end = time.monotonic() + (5 if trial.is_short else 15)
@@ -46,7 +46,7 @@ def half_open(trial):
             if sent % 3:
                 connection.send(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Le"[: 5 * (sent % 8)])
             if sent % 2:
-                # With a reset in place of the orderly end.
+                # With a reset instead of an orderly end.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             connection.close()
             sent += 1
@@ -57,13 +57,13 @@ def half_open(trial):
 
 
 class Flood:
-    """A connection that sends requests as fast as it can, and reads or does not."""
+    """A connection that sends requests as fast as it can, and reads the answers or not."""
 
     def __init__(self, port, reads, end):
         self.port, self.reads, self.end, self.answers = port, reads, end, 0
 
     def run(self):
-        """A new connection when the server ends one: it does so after 10,000 requests."""
+        """Reconnects when the server closes, which it does after 10,000 requests."""
         bulk = REQUEST * 2000
         while time.monotonic() < self.end:
             with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
@@ -71,7 +71,8 @@ class Flood:
                 place, is_open = 0, True
                 while is_open and time.monotonic() < self.end:
                     try:
-                        # What follows goes on where this ends, or it would be no request.
+                        # The next bytes must continue where these end, or they would not be a
+                        # request.
                         place = (place + connection.send(bulk[place:])) % len(bulk)
                     except BlockingIOError:
                         time.sleep(0.001)
@@ -142,7 +143,7 @@ def bodies(trial):
 
 
 def places(trial):
-    """Every place taken by idle connections: who comes then must get one all the same."""
+    """All places are taken by idle connections: a new client must still get one."""
     with trial.target(*MANY, "--limit", "connectionsMax=1000") as target:
 
         def idle_one():
@@ -160,8 +161,8 @@ def places(trial):
 
 
 def half_requests(trial):
-    """More requests than there are places, each cut short and held, from many addresses: who
-    comes then must get a place all the same, and the memory goes back."""
+    """More requests than places, each incomplete and held, from many addresses: a new client must
+    still get a place, and the memory must be released."""
     count, seconds = (1500, 4) if trial.is_short else (10_500, 15)
     parts = (
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Le",
@@ -204,7 +205,8 @@ def half_requests(trial):
 
 
 def half_handshakes(trial):
-    """TLS handshakes that are begun and not ended: nothing sent, half a message, a whole one."""
+    """TLS handshakes that are started and not finished: nothing sent, half a message, a whole
+    one."""
     count, bound = (1000 if trial.is_short else 5000), 16 * 1024
     hello = client_hello()
     options = ("--limit", "connectionsPerPeerMax=100000", "--limit", "handshakeSecondsMax=60")
@@ -233,7 +235,7 @@ def half_handshakes(trial):
 
 
 def client_hello():
-    """The first message of a client of TLS."""
+    """A TLS client's first message."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
     try:
@@ -244,7 +246,7 @@ def client_hello():
 
 
 def tls_request(trial, target):
-    """Whether a well-behaved client of TLS is answered."""
+    """Whether a well-behaved TLS client is answered."""
     context = ssl.create_default_context(cafile=f"{trial.work}/authority.pem")
     try:
         with connect(target.port, seconds=5) as plain:
@@ -256,7 +258,7 @@ def tls_request(trial, target):
 
 
 def crowd(trial, tls):
-    """Idle connections from many loopback addresses, and what each costs."""
+    """Idle connections from many loopback addresses, and the memory for each."""
     count, bound = (1000 if trial.is_short else 10_000), (40 if tls else 16) * 1024
     options = ("--limit", "connectionsPerPeerMax=100000", "--limit", "keepAliveSecondsMax=600")
     options += ("--limit", f"connectionsMax={count + 100}")

@@ -1,4 +1,4 @@
-"""Phases about the intake: few descriptors, and one order that gets thousands of events."""
+"""Phases about the intake: few descriptors, and one order with thousands of events."""
 
 import glob
 import os
@@ -15,7 +15,7 @@ FEW = ["/bin/sh", "-c", 'ulimit -Sn 1024 && ulimit -Hn 1024 && exec "$0" "$@"']
 
 
 def send_large(sandbox, server, count, size):
-    """Genuine notifications with a member of `size` bytes more than they need."""
+    """Genuine notifications with an additional member of `size` bytes."""
     for number in range(count):
         with connect(server.port) as connection:
             status = exchange(connection, signed_antom(sandbox, number, size))
@@ -24,7 +24,7 @@ def send_large(sandbox, server, count, size):
 
 
 def send_by_command(sandbox, server, count):
-    """Genuine notifications by `ipnd send`; how many were not answered 200."""
+    """Sends genuine notifications with `ipnd send`; returns the number not answered 200."""
     text = sandbox.run(
         *("send", "--config", sandbox.configuration, "--endpoint", "antom"),
         *("--count", str(count), "--url", f"http://127.0.0.1:{server.port}/ipn/antom"),
@@ -34,8 +34,8 @@ def send_by_command(sandbox, server, count):
 
 
 def descriptors(trial):
-    """1,024 descriptors and more idle connections than that: segments end and begin all the
-    same."""
+    """1,024 descriptors and more idle connections than that: the journal's segments must still
+    rotate."""
     name, kept = "1,024 descriptors, idle connections", 60
     sandbox = trial.sandbox("descriptors")
     journal = "journal: {directory: journal, segmentMiB: 2}"
@@ -73,8 +73,8 @@ def descriptors(trial):
 
 
 class OneOrder:
-    """Thousands of events on one reference, as a static QR code gets them: each costs what any
-    event costs."""
+    """Thousands of events for one reference, as with a static QR code: each must cost as much as
+    any event."""
 
     STEP, RATE = 1000, 100
 
@@ -95,7 +95,7 @@ class OneOrder:
         return (server.cpu() - before) / len(requests) * 1e6, outcome.rate
 
     def another(self, server, prefix):
-        """Another client, with orders of its own."""
+        """Another client, with its own orders."""
         requests = signed(self.sandbox, "antom", 5 * self.RATE, prefix)
         return lambda: send_all(server.port, requests, rate=self.RATE, source="127.0.1.1")
 
@@ -144,7 +144,7 @@ class OneOrder:
 
 
 class Later(threading.Thread):
-    """Calls something beside what goes on."""
+    """Runs a function concurrently."""
 
     def __init__(self, action):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What scripts/hostile runs."""
+"""The program scripts/hostile."""
 
 import argparse
 import resource
@@ -34,7 +34,7 @@ PHASES = {
     "sslscan": scans.sslscan,
     "testssl": scans.testssl,
 }
-# Left out of --short.
+# Skipped with --short.
 LONG = ("sslscan", "testssl")
 
 

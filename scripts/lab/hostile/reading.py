@@ -1,4 +1,4 @@
-"""Phases about the admin side: an index that is damaged, readers who do not read."""
+"""Phases about the admin API: a damaged index, and readers that do not read."""
 
 import glob
 import json
@@ -15,7 +15,7 @@ READERS = 200
 
 
 def mishaps(folder):
-    """What is done to the index: name, whether the server runs meanwhile, action."""
+    """The damages of the index: name, whether the server runs meanwhile, action."""
     file = f"{folder}/index/orders.sqlite"
 
     def types():
@@ -49,7 +49,7 @@ def mishaps(folder):
 
 
 def index(trial):
-    """Damages the index in every way that we know: no notification is refused, lists come back."""
+    """Damages the index in every known way: no notification is refused, and lists recover."""
     sandbox, sent = trial.sandbox("index"), 300
     server = sandbox.start()
     refused = send_by_command(sandbox, server, sent)
@@ -91,7 +91,7 @@ def await_list(server, count, seconds=30):
 
 
 def readers(trial):
-    """Clients that ask for 24 records of 1 MB each, and take nothing of them."""
+    """Clients that request 24 records of 1 MB each, and read nothing."""
     for way in ("streams held open", "streams begun late", "pages"):
         sandbox = trial.sandbox(f"readers-{way.split()[-1]}")
         path = sandbox.configure("readers", "limits: {connectionsPerPeerMax: 5000}")

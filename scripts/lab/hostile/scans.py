@@ -1,4 +1,4 @@
-"""Phases about TLS: what sslscan and testssl.sh find."""
+"""Phases about TLS: the findings of sslscan and testssl.sh."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ EC = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")
 GROUPS = ("x25519", "secp256r1", "secp384r1")
 SUITES = r"TLS_(AES|CHACHA20)|ECDHE-RSA-(AES(128|256)-GCM|CHACHA20)"
 WRONG = r"(SSLv[23]|TLSv1\.[01])\s+enabled|vulnerable|Insecure|[Cc]ompression enabled"
-# Properties of the test's certificate and its surroundings, which a scan of any test server finds.
+# Findings about the test's certificate and environment, which any test server would get.
 EXPECTED = {
     "cert_revocation": "the test's authority publishes neither CRL nor OCSP",
     "DNS_CAArecord": "the scan goes to an address of the loopback, which has no DNS zone",
@@ -23,8 +23,8 @@ ASKED = {
 
 
 def certificates(trial):
-    """An authority, and what it signed for localhost: `ec` for the crowd, `rsa` for the scans,
-    where more is tried."""
+    """An authority, and its certificates for localhost: `ec` for the crowd, `rsa` for the scans,
+    which try more with it."""
 
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=trial.work)

@@ -1,4 +1,4 @@
-"""Phases about requests that nobody signed: floods of them, and bodies that are dear to look at."""
+"""Phases about unsigned requests: floods of them, and bodies that are expensive to check."""
 
 import re
 import subprocess
@@ -31,17 +31,17 @@ end
 
 
 def genuine(trial, sandbox, server, prefix):
-    """Genuine notifications at a fixed rate; what came of them."""
+    """Sends genuine notifications at a fixed rate; returns the results."""
     count = RATE * (5 if trial.is_short else 10)
     requests = signed(sandbox, "antom", count, prefix)
     return lambda: send_all(server.port, requests, rate=RATE, source=SOURCE)
 
 
 def signatures(trial):
-    """Genuine notifications, alone and beside a flood of well-formed ones that nobody signed."""
+    """Genuine notifications, alone and during a flood of well-formed unsigned ones."""
     sandbox = trial.sandbox("signatures")
     with sandbox.start() as server:
-        # The signature keeps RSA's form, so the full price of a verification is paid for each.
+        # The signature keeps RSA's form, so each costs a complete verification.
         forged = [
             r.replace(b"FORGED-", b"forged-") for r in signed(sandbox, "antom", 2000, "FORGED")
         ]
@@ -85,8 +85,7 @@ def signatures(trial):
 
 
 def costly_bodies():
-    """Unsigned bodies made so that finding it out costs as much as can be, each with its
-    endpoint."""
+    """Unsigned bodies designed to maximise the cost of refusing them, each with its endpoint."""
 
     def elements(key, count, value):
         values = ",".join(value % n if "%" in value else value for n in range(count))
@@ -112,7 +111,7 @@ def costly_bodies():
 
 
 class Attacker(threading.Thread):
-    """Sends costly bodies on a connection of its own, 60 a second."""
+    """Sends costly bodies on a separate connection, 60 a second."""
 
     def __init__(self, port, requests):
         super().__init__(daemon=True)
@@ -129,7 +128,7 @@ class Attacker(threading.Thread):
 
 
 def amplification(trial):
-    """What an unsigned body costs, and genuine notifications beside 60 a second of the worst."""
+    """The cost of an unsigned body, and genuine notifications during 60 of the worst per second."""
     sandbox = trial.sandbox("amplification")
     with sandbox.start() as server:
         worst = []
@@ -160,7 +159,7 @@ def amplification(trial):
 
 
 def cost_of(trial, server, name, request):
-    """The CPU of one costly body."""
+    """The CPU time for one costly body."""
     before, statuses = server.cpu(), set()
     count = max(40, min(400, 16_000_000 // len(request)))
     with connect(server.port) as connection:
@@ -168,7 +167,7 @@ def cost_of(trial, server, name, request):
             connection.sendall(request)
             statuses.add(read_status(connection))
     each = (server.cpu() - before) / count * 1e6
-    # 16 bytes of work for each byte and 64 KiB, at less than 2.5 ns, and what any request costs.
+    # 16 bytes of work for each byte and 64 KiB, at less than 2.5 ns, plus the cost of any request.
     bound = (16 * len(request) + 65536) * 2.5e-3 + 150
     trial.row(
         name,

@@ -1,4 +1,5 @@
-"""What the phases share: targets, a probe that is served meanwhile, and the table of verdicts."""
+"""Shared by the phases: targets, a probe that must be served meanwhile, and the table of
+verdicts."""
 
 import subprocess
 import threading
@@ -10,7 +11,7 @@ from lab.senders import connect
 from lab.shell import bench_program
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-# The limit that stops a single client, out of the way of attacks that come from one address.
+# The limit per client, disabled for attacks that come from one address.
 MANY = ("--limit", "connectionsPerPeerMax=5000")
 
 
@@ -30,7 +31,7 @@ class Trial:
         return Sandbox(self.ipnd, f"{self.work}/{name}")
 
     def attack(self, name, target, action, note=lambda: ""):
-        """Held when the probe was served throughout and the target is alive."""
+        """Passed if the probe was served throughout and the target is alive."""
         probe, before = Probe(target.port), target.cpu()
         began = time.monotonic()
         action()
@@ -57,7 +58,7 @@ class Target(Process):
 
 
 class Probe(threading.Thread):
-    """A well-behaved client from an address of its own: a fresh connection for each request."""
+    """A well-behaved client from its own address: a new connection for each request."""
 
     def __init__(self, port, source="127.0.1.1"):
         super().__init__(daemon=True)

@@ -1,1 +1,1 @@
-"""The pages of the admin listener, seen by a real browser."""
+"""Checks of the admin listener's pages in a real browser."""

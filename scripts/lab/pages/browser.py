@@ -7,7 +7,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
-# Remembers what the policy of a page refused, from its first byte on.
+# Records violations of a page's content security policy, from its first byte.
 WATCH = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -19,7 +19,7 @@ return performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? n
 
 
 class Browser:
-    """One window. `script` says whether pages may run theirs."""
+    """One window. `script` is whether pages may run scripts."""
 
     def __init__(self, script=True):
         options = webdriver.ChromeOptions()
@@ -52,7 +52,7 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, parameters)
 
     def look(self, width, height=900, dark=False):
-        """As on a screen of this width, light or dark."""
+        """Sets the screen width and the light or dark scheme."""
         self.command(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -83,13 +83,14 @@ class Browser:
         return self.one(selector).text
 
     def until(self, condition, what, seconds=60):
-        """Waits for what `condition` finds; how long it took. The limit is a guard only."""
+        """Waits until `condition` finds something; returns the time taken. The limit is only a
+        guard."""
         start = time.monotonic()
         while True:
             try:
                 if condition():
                     return time.monotonic() - start
-            except Exception:  # the page is just being replaced
+            except Exception:  # The page is just being replaced
                 if time.monotonic() - start > seconds:
                     raise
             if time.monotonic() - start > seconds:
@@ -97,7 +98,7 @@ class Browser:
             time.sleep(0.02)
 
     def submit(self, selector):
-        """Clicks, and waits for the page that follows."""
+        """Clicks, and waits for the next page."""
         before = self.one("html")
         self.one(selector).click()
 
@@ -107,7 +108,7 @@ class Browser:
         self.until(is_gone, f"the page behind {selector}")
 
     def collect(self):
-        """Errors of the console, and what policies refused, so far."""
+        """Errors on the console and policy violations so far."""
         self.errors += [
             entry["message"]
             for entry in self.driver.get_log("browser")
@@ -116,7 +117,7 @@ class Browser:
         try:
             self.errors += self.run("return window.violations ?? []")
             self.run("if (window.violations) window.violations = []")
-        except Exception:  # without script, and before the first page
+        except Exception:  # Without script, and before the first page
             pass
         return self.errors
 
@@ -126,7 +127,7 @@ class Browser:
         return self.run(PAINT)
 
     def overflows(self):
-        """Whether the page is wider than its window, or a table than what it is in."""
+        """Whether the page is wider than its window, or a table wider than its container."""
         return self.run(
             "const page = document.documentElement;"
             "return page.scrollWidth > page.clientWidth"

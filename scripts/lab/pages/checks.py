@@ -1,4 +1,4 @@
-"""What a person sees and does, checked in a real browser."""
+"""A user's views and actions, checked in a real browser."""
 
 import importlib.util
 import os
@@ -23,7 +23,7 @@ WIDTHS = (360, 768, 1440, 1920)
 WEIGHT_BYTES_MAX = 60_000
 PAINT_MILLISECONDS_MAX = 300
 LIVE_SECONDS_MAX = 1
-# What most orders are looked through for.
+# Reference that most searches look for.
 SEARCHES = {
     "search for a part": "orders?text=NOTHING-HAS-THIS-NAME",
     "endpoint": "orders?endpoint=opp",
@@ -58,11 +58,11 @@ def check_accessibility(browser, name, source):
 
 
 def signing_in(world):
-    """A wrong token is told; the right one leads to the page that was asked for; out again."""
+    """A wrong token is reported; the correct one leads to the requested page; signing out works."""
     with Browser() as browser:
         sign_in(browser, world, "orders?status=paid", token="wrong")
-        check("not the token" in browser.text("#error"), "a wrong token is not told")
-        # The browser itself tells of 403 on its console.
+        check("Wrong token" in browser.text("#error"), "a wrong token is not reported")
+        # The browser itself reports the 403 on its console.
         errors = [error for error in browser.collect() if "403" not in error]
         check(not errors, errors)
         browser.errors.clear()
@@ -83,7 +83,7 @@ def repainted(browser):
 
 
 def screens(world):
-    """Each screen, at every width, light and dark, without an error, and usable by everybody."""
+    """Each screen, at every width, light and dark, without errors, and accessible."""
     source = axe_source()
     with Browser() as browser:
         browser.open(f"{world.address}now")
@@ -104,13 +104,14 @@ def screens(world):
 
 
 def paint(world):
-    """How soon each screen shows something, and searches and filters that find little."""
+    """The time to the first content of each screen, and of searches and filters with few
+    results."""
     figures, late = [], []
     with Browser() as browser:
         sign_in(browser, world)
         for name, path in {**SCREENS, **SEARCHES}.items():
             browser.open(f"{world.address}{path}")
-            # The best of some, because a machine does other things, too.
+            # The best of several, because the machine does other work.
             milliseconds = min(repainted(browser) for _ in range(5))
             figures.append(f"{name} {milliseconds:.0f}")
             if milliseconds > PAINT_MILLISECONDS_MAX:
@@ -123,7 +124,7 @@ def paint(world):
 
 
 def weight(world):
-    """What an empty page loads, without what it is about."""
+    """The size of a page without its data."""
     with Browser() as browser:
         sign_in(browser, world, "orders?text=NOTHING-HAS-THIS-NAME")
         browser.command("Network.clearBrowserCache")
@@ -137,7 +138,7 @@ def weight(world):
 
 
 def live(world):
-    """A notification and a chargeback come to the page without a click."""
+    """A notification and a chargeback appear on the page without a click."""
     with Browser() as browser:
         sign_in(browser, world, "orders")
         browser.until(lambda: browser.text("#live-word") == "Live", "the stream")
@@ -186,7 +187,7 @@ def live(world):
 
 
 def searching(world):
-    """The list follows what is typed, and its address can be passed on."""
+    """The list follows the search field, and its address can be shared."""
     with Browser() as browser:
         sign_in(browser, world, "orders")
         browser.one("#text").send_keys("SHOP-10420")
@@ -202,7 +203,7 @@ def searching(world):
 
 
 def acting(world):
-    """Pause and resume; a retry says before what it will do; the journal is verified."""
+    """Pause and resume; a retry announces its effect; the journal is verified."""
     with Browser() as browser:
         sign_in(browser, world, "destinations")
         browser.until(lambda: browser.all("#list tbody tr"), "something that is not delivered")
@@ -217,7 +218,7 @@ def acting(world):
         browser.submit("button[name=preview]")
         check(f"Retry {dead} deliver" in browser.text("#preview"), browser.text("#preview"))
         browser.submit("#preview .primary")
-        check("tried again" in browser.text(".note"), "a retry is not confirmed")
+        check("being retried" in browser.text(".note"), "a retry is not confirmed")
         browser.until(lambda: "Everything is delivered" in browser.text("#list"), "delivery", 20)
         browser.open(f"{world.address}journal")
         browser.submit("main .primary")
@@ -226,7 +227,7 @@ def acting(world):
 
 
 def viewing(world):
-    """A viewer sees, but neither requests nor buttons, and cannot act."""
+    """A viewer can see pages, but neither requests nor buttons, and cannot act."""
     with Browser() as browser:
         sign_in(browser, world, "orders/antom/SHOP-10420", token=world.viewer_token)
         check("Charged back" in browser.text("#status"), "a viewer does not see the order")
@@ -242,7 +243,7 @@ def viewing(world):
 
 
 def without_script(world):
-    """Every page, signing in, searching and an act, with script switched off."""
+    """Every page, signing in, searching and an action, with script switched off."""
     with Browser(script=False) as browser:
         sign_in(browser, world, "orders")
         browser.one("#text").send_keys("SHOP-10414")
@@ -266,7 +267,7 @@ def without_script(world):
 
 
 def hostile_texts(world):
-    """Nothing of what a provider or a payer sends becomes markup."""
+    """Nothing that a provider or payer sends becomes markup."""
     for message in corpus.messages():
         text = message["status"] if message["status"] != "paid" else message["id"]
         header = text.encode("utf-8", "replace").decode("latin-1").replace("\n", " ")
@@ -297,7 +298,7 @@ def hostile_texts(world):
 
 
 def behind_a_proxy(world):
-    """Below a path of nginx's everything works, live updates included."""
+    """Everything works below a path of nginx, including live updates."""
     with Front(world, "/tools/ipnd/") as front, Browser() as browser:
         browser.open(front.address)
         check(browser.driver.current_url.startswith(f"{front.address}ui/"), "it leads elsewhere")
@@ -325,7 +326,7 @@ def behind_a_proxy(world):
 
 
 def by_keyboard(world):
-    """The first Tab skips the menu; every control can be reached and shows that it is."""
+    """The first Tab skips the menu; every control is reachable and shows its focus."""
     from selenium.webdriver.common.keys import Keys
 
     with Browser() as browser:
@@ -369,13 +370,13 @@ ALL = (
     any_reference,
     hostile_texts,
     hostile_decisions,
-    # The last one: whoever tried too often waits for a minute.
+    # Run last: too many attempts lock a client out for a minute.
     sign_in_limit,
 )
 
 
 def run(world, names):
-    """Runs all checks, or those of these names; how many failed."""
+    """Runs all checks, or the named ones; returns the number of failures."""
     unknown = set(names) - {each.__name__ for each in ALL}
     if unknown:
         raise SystemExit(f"check-pages: no such check: {', '.join(sorted(unknown))}")

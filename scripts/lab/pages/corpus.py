@@ -1,4 +1,4 @@
-"""What a provider, or whoever pays, could send to get script into a page."""
+"""Texts that a provider or payer could send to inject script into a page."""
 
 MARK = "window.harmed=1"
 TEXTS = [
@@ -8,7 +8,7 @@ TEXTS = [
     f'"><svg onload={MARK}>',
     f"' onmouseover='{MARK}' x='",
     f'" autofocus onfocus="{MARK}" x="',
-    # A quote and a combining mark are one character.
+    # A quote and a combining mark form one character.
     f'"\u0301 onmouseover={MARK} x=',
     f"<\u0338img src=x onerror={MARK}>",
     f"javascript:{MARK}",

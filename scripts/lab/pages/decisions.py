@@ -1,4 +1,4 @@
-"""What a person decides in a browser: reviews, expectations; and what stands around it."""
+"""A user's decisions in a browser: reviews and expectations."""
 
 import json
 import urllib.request
@@ -12,13 +12,13 @@ WRONG_TOKENS_MAX = 10
 
 
 def in_review(world, reference):
-    """An order of antom's that was paid with another amount than the expected one."""
+    """An order of antom that was paid with an unexpected amount."""
     world.expect("antom", reference, 12900)
     world.send("antom", "--status", "paid", "--reference", reference, "--amount", "12.90")
 
 
 def order(world, reference):
-    """What the API says of an order of antom's."""
+    """The API's answer about an order of antom."""
     place = f"http://127.0.0.1:{world.server.admin}/orders/antom/{reference}"
     request = urllib.request.Request(place, headers={"Authorization": f"Bearer {world.token}"})
     with urllib.request.urlopen(request) as answer:
@@ -26,7 +26,7 @@ def order(world, reference):
 
 
 def decide(browser, form, **fields):
-    """Opens a form of the order's page, fills it in and sends it."""
+    """Opens a form of the order's page, fills it in and submits it."""
     if not browser.all(f"#{form}[open]"):
         browser.one(f"#{form} summary").click()
     for name, text in fields.items():
@@ -38,7 +38,7 @@ def decide(browser, form, **fields):
 
 
 def resolve_and_correct(browser, world, mark):
-    """A review is resolved with a reason, and an expectation corrected; both stand in the order."""
+    """A review is resolved with a reason, and an expectation corrected; the order shows both."""
     review, expected = f"REVIEW-{mark}", f"EXPECTED-{mark}"
     in_review(world, review)
     world.expect("antom", expected, 12900)
@@ -66,7 +66,7 @@ def resolve_and_correct(browser, world, mark):
 
 
 def deciding(world):
-    """Resolving and correcting; not twice, not with nonsense, and not by a viewer."""
+    """Resolving and correcting: not twice, not with invalid values, and not by a viewer."""
     with Browser() as browser:
         sign_in(browser, world)
         resolve_and_correct(browser, world, "A")
@@ -80,7 +80,7 @@ def deciding(world):
             decide(other, "resolve", reason="The first of two")
         decide(browser, "resolve", reason="The second of two")
         check("order_changed" in browser.text("main"), "two people decide the same review")
-        # The browser itself tells of 400 and 409 on its console.
+        # The browser itself reports 400 and 409 on its console.
         errors = [text for text in browser.collect() if " 400 " not in text and "409" not in text]
         check(not errors, errors)
     in_review(world, "REVIEW-SEEN")
@@ -104,14 +104,14 @@ def deciding_without_script(world):
 
 
 def repetitions(world):
-    """The timeline counts what came again, and goes on while one looks."""
+    """The timeline counts repetitions, and is updated while it is shown."""
     message = {"id": "R1", "reference": "AGAIN-1", "transaction": "TR1", "status": "paid"}
     message |= {"amount": 500, "currency": "MYR"}
     for _ in range(3):
         world.notify(**message)
     with Browser() as browser:
         sign_in(browser, world, "orders/hmac/AGAIN-1")
-        check("Came again 2 times" in browser.text("#timeline"), browser.text("#timeline"))
+        check("Received again 2 times" in browser.text("#timeline"), browser.text("#timeline"))
         world.notify(**message)
         browser.until(lambda: "again 3 times" in browser.text("#timeline"), "the third", 8)
         browser.open(f"{world.address}providers")
@@ -121,7 +121,7 @@ def repetitions(world):
 
 
 def any_reference(world):
-    """Orders whose references browsers take for steps in the path, or proxies for folders."""
+    """Orders whose references look like path steps to browsers, or like folders to proxies."""
     references = ["..", ".", "a/b", "-", "?x=1#y"]
     for number, reference in enumerate(references):
         world.notify(
@@ -148,7 +148,7 @@ def any_reference(world):
 
 
 def hostile_decisions(world):
-    """Nothing of what a person types becomes markup, nor what a merchant registers."""
+    """Nothing that a user types or a merchant registers becomes markup."""
     with Browser() as browser:
         sign_in(browser, world)
         for number, text in enumerate(corpus.TEXTS):
@@ -166,7 +166,7 @@ def hostile_decisions(world):
 
 
 def sign_in_limit(world):
-    """After too many wrong tokens the page says how long to wait; the right one passes."""
+    """After too many wrong tokens the page shows the waiting time; the correct one still works."""
     with Browser() as browser:
         browser.open(f"{world.address}now")
         for _ in range(WRONG_TOKENS_MAX):

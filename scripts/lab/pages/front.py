@@ -1,4 +1,4 @@
-"""nginx in front of the admin listener, with a path of its own."""
+"""nginx in front of the admin listener, under its own path."""
 
 from lab.processes import Process, free_port
 

@@ -1,4 +1,4 @@
-"""What the browser's experiments need, and a start with it."""
+"""The tools of the browser's experiments, and a start with them."""
 
 import os
 import sys
@@ -6,13 +6,13 @@ import sys
 from lab.shell import need, python_tool
 
 REQUIREMENTS = ("selenium>=4.38,<5", "axe-core-python>=0.1,<1")
-# Set in the program that runs with the tools.
+# Set in the process that runs with the tools.
 MARK = "IPND_PAGES_TOOLS"
 
 
 def with_tools():
-    """Goes on in the Python that has Selenium and axe-core. Ends the program with a notice where
-    PyPI cannot be reached."""
+    """Continues in the Python that has Selenium and axe-core. Ends the program with a notice if
+    PyPI is unreachable."""
     if os.environ.get(MARK):
         return
     need("chromium", "chromium-driver", "nginx-light")

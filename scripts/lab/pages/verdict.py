@@ -1,4 +1,4 @@
-"""What a check demands."""
+"""Assertions of the checks."""
 
 
 def check(condition, what):
@@ -7,6 +7,6 @@ def check(condition, what):
 
 
 def check_clean(browser, what):
-    """No error on the console, and nothing that a policy refused."""
+    """No errors on the console, and no policy violations."""
     errors = browser.collect()
     check(not errors, f"{what}: {errors}")

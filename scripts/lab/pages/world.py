@@ -1,4 +1,4 @@
-"""An ipnd with orders of every kind, destinations and refusals, for people to look at."""
+"""An ipnd with orders of every kind, destinations and refusals, to look at."""
 
 import contextlib
 import hmac
@@ -13,8 +13,8 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 class World:
-    """A sandbox whose destination `warehouse` is there and whose destination `shop` is not, until
-    `open_shop`."""
+    """A sandbox whose destination `warehouse` is reachable and whose destination `shop` is not,
+    until `open_shop`."""
 
     def __init__(self, ipnd, folder, history=0):
         self.sandbox = Sandbox(ipnd, f"{folder}/sandbox")
@@ -26,8 +26,8 @@ class World:
         with open(secret, "w") as file:
             file.write(f"{SECRET}\n")
         os.chmod(secret, 0o600)
-        # Few attempts, soon after each other, so that dead letters are there at once; only of
-        # antom, so that a long history is not told first.
+        # Few attempts in quick succession, so that there are dead letters at once; only for antom,
+        # so that a long history is not delivered first.
         ways = "secrets: [{file: secrets/shop}], endpoints: [antom]"
         with open(self.sandbox.configuration, "a") as file:
             file.write(
@@ -90,7 +90,7 @@ class World:
         self.programs.enter_context(self.receiver(self.shop_port))
 
     def send(self, endpoint, *options, check=True):
-        """As the provider, by `ipnd send`."""
+        """Sends as the provider, with `ipnd send`."""
         return self.sandbox.run(
             *("send", "--config", self.sandbox.configuration, "--endpoint", endpoint),
             *("--url", f"http://127.0.0.1:{self.server.port}", *options),
@@ -98,7 +98,7 @@ class World:
         )
 
     def notify(self, endpoint="hmac", headers=(), **members):
-        """A notification with these members, signed here; the status of the answer."""
+        """Sends a notification with these members, signed here; returns the status."""
         body = json.dumps(members).encode()
         code = hmac.new(self.key, body, "sha256").hexdigest()
         lines = [
@@ -114,7 +114,7 @@ class World:
             return exchange(connection, request)
 
     def expect(self, endpoint, reference, minor, currency="MYR", **members):
-        """What the merchant expects of an order; the status of the answer."""
+        """Registers the merchant's expectation of an order; returns the status."""
         amount = {"minor": minor, "currency": currency}
         body = json.dumps({"amount": amount, **members}).encode()
         request = (
@@ -126,7 +126,7 @@ class World:
             return exchange(connection, request)
 
     def play(self):
-        """Something of everything."""
+        """Creates orders of every kind."""
         self.send("opp", "--scenario", "authorized-captured", "--reference", "SHOP-10412")
         self.send("citcon", "--status", "pending", "--reference", "SHOP-10413")
         self.send("antom", "--scenario", "refund", "--reference", "SHOP-10414", "--amount", "89.90")

@@ -1,1 +1,1 @@
-"""scripts/soak: a world of orders on a fast clock, for an hour."""
+"""scripts/soak: many orders on an accelerated clock, for an hour."""

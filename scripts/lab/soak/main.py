@@ -1,4 +1,4 @@
-"""The run: a server, the simulator, one who watches."""
+"""The run: a server, the simulator, and a monitor."""
 
 import argparse
 import sys
@@ -12,12 +12,12 @@ from lab.soak.watch import Watch
 from lab.soak.world import Simulator, ask_about_settled, await_schedule, free_port
 
 SIMULATED_DAYS = 30
-# Faster, the providers' retries would be over before a killed server is back; short runs are fewer
-# days.
+# Any faster, the providers' retries would end before a killed server is back; short runs cover
+# fewer days.
 SPEED_MAX = 5000
-# When an order is asked about, in seconds of the provider's clock: the default schedule, and the
-# repetitions as part of it, because these cannot be made faster. What comes within STEP_SECONDS_MIN
-# of real time is left out.
+# Times of inquiries about an order, in seconds of the provider's clock: the default schedule with
+# its repetitions, which cannot be accelerated. Inquiries within STEP_SECONDS_MIN of real time are
+# left out.
 SCHEDULE = [60, 120, 300, 900, 3600, 21_600, *(86_400 * day for day in range(1, 31))]
 STEP_SECONDS_MIN = 2
 
@@ -60,7 +60,7 @@ def run(options, work):
     simulator = Simulator(sandbox, address, options, speed=speed, seconds=seconds)
     watch = Watch(seconds)
     start = time.monotonic()
-    # Late deliveries and retries come after the last order has begun.
+    # Late deliveries and retries follow the last order's start.
     end = start + 2 * seconds + 600
     has_crashed = False
     while not simulator.is_over():
@@ -96,7 +96,7 @@ def run(options, work):
 
 
 def asked_fast(sandbox, speed):
-    """The endpoints with ipnd's own schedule and limits as fast as the providers' clock."""
+    """The endpoints with ipnd's own schedule and limits, accelerated like the providers' clock."""
     steps = [second / speed for second in SCHEDULE if second / speed >= STEP_SECONDS_MIN]
     fast = (
         f"schedule: [{', '.join(f'{step:.3f}' for step in steps)}], "

@@ -5,16 +5,15 @@ import time
 
 ROWS = 30
 MIB = 1 << 20
-# What an order and its events may keep in memory, in bytes: tables, and what the allocator needs
-# beside them.
+# Bytes of memory that an order and its events may keep: tables and the allocator's overhead.
 ORDER_BYTES_MAX = 4096
-# What may come and go: buffers, the index's cache.
+# Memory that may vary: buffers, the index's cache.
 SLACK_BYTES = 32 * MIB
 DESCRIPTORS_SLACK = 16
 
 
 class Watch:
-    """Looks now and then, and judges in the end."""
+    """Samples the server regularly, and judges at the end."""
 
     def __init__(self, seconds):
         self.start = time.monotonic()
@@ -24,7 +23,7 @@ class Watch:
         self._life = 0
 
     def restarted(self):
-        """Another process from here on: it is compared with itself only."""
+        """A new process from here on: it is compared only with itself."""
         self._life += 1
 
     def look(self, server, simulator, always=False):
@@ -53,11 +52,11 @@ class Watch:
             )
 
     def failures(self, orders):
-        """What grew by more than the orders of its time explain, in each life of the process."""
+        """Growth beyond what the orders of the time explain, in each life of the process."""
         found = []
         for life in range(self._life + 1):
             rows = [row for row in self.rows if row["life"] == life]
-            # The first rows are the start: buffers, the index, the first connections.
+            # The first rows are the start-up: buffers, the index, the first connections.
             rows = rows[len(rows) // 4 :]
             if len(rows) < 2:
                 continue

@@ -1,4 +1,4 @@
-"""The providers' side, and the comparison in the end."""
+"""The providers' side, and the comparison at the end."""
 
 import http.client
 import json
@@ -10,13 +10,13 @@ import urllib.parse
 from lab.processes import Process
 
 ENDPOINTS = 5
-# How often an order is asked about on demand whose answer failed.
+# Number of on-demand inquiries about an order whose answer failed.
 ROUNDS_MAX = 20
 OPEN = ("pending", "authorized", "review")
 
 
 def free_port():
-    """A port that was free a moment ago: a restart must come back to its own."""
+    """A port that was just free: a restart must reuse it."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
@@ -59,7 +59,8 @@ class Simulator(Process):
 
 
 def await_schedule(truths, server, seconds):
-    """What of the open orders is settled in the books, when the server has asked for so long."""
+    """The open orders that are settled in the providers' books, after the server has asked for long
+    enough."""
     end = time.monotonic() + seconds
     books = {(truth["endpoint"], truth["reference"]): truth for truth in truths}
     while True:
@@ -75,8 +76,9 @@ def await_schedule(truths, server, seconds):
 
 
 def ask_about_settled(truths, server):
-    """No schedule asks about what looks settled; a refund's notification may be lost. How many
-    orders are asked about for that (`POST /orders/…/inquire`), and what differs in the end."""
+    """No schedule asks about orders that look settled, but a refund's notification may be lost.
+    Returns the number of such orders that were inquired (`POST /orders/…/inquire`), and the final
+    differences."""
     wrong = differences(truths, server)
     settled = len(wrong)
     for _ in range(ROUNDS_MAX):
@@ -85,14 +87,14 @@ def ask_about_settled(truths, server):
         for endpoint, reference in wrong:
             path = f"/orders/{endpoint}/{urllib.parse.quote(reference, safe='')}/inquire"
             server.post(path)
-        # An outage, a forgery, an order's own pause: asked again.
+        # An outage, a forgery, or an order's own pause: asked again.
         time.sleep(1)
         wrong = differences(truths, server)
     return settled, list(wrong.values())
 
 
 def listed(server, query=""):
-    """The orders, read one by one: there are many."""
+    """The orders, read one by one because there are many."""
     server.await_index()
     status, body = server.get(f"/orders{query}", accept="application/x-ndjson", seconds=600)
     if status != 200:
@@ -110,7 +112,7 @@ def have(order):
 
 
 def differences(truths, server):
-    """The orders that are not as the providers' books have them, with what is wrong."""
+    """The orders that differ from the providers' books, with the difference."""
     orders = {(order["endpoint"], order["reference"]): have(order) for order in listed(server)}
     found = {}
     for truth in truths:

@@ -2,8 +2,8 @@ import Payments
 
 @testable import Providers
 
-/// Citcon Pay: the published `fields` has no `type`, so a refund may be a refund in unsigned words
-/// only.
+/// Citcon Pay: the published `fields` has no `type`, so a refund may be one only by unsigned
+/// members.
 package struct CitconPayTeller: Teller {
     package static let abilities: Abilities = []
     package static let troubles: Abilities = [.retries, .cancels]
@@ -20,7 +20,7 @@ package struct CitconPayTeller: Teller {
         refunds = life.facts.count { if case .refund = $0 { true } else { false } }
     }
 
-    /// What is not signed is for a person.
+    /// Unsigned facts need a person.
     package var isUnclear: Bool { refunds > 0 && !signsType }
 
     package func tell(_ fact: Fact, number: Int) -> [Notification] {

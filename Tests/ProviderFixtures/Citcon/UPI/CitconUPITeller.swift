@@ -3,8 +3,9 @@ import Payments
 
 @testable import Providers
 
-/// Citcon UPI: whose id, amount and reference a refund carries, and whether `amount_refunded` is
-/// this refund or the sum so far, is not said: sixteen flavours, and a signed pointer beside some.
+/// Citcon UPI: the documents do not say whose id, amount and reference a refund carries, and
+/// whether `amount_refunded` is this refund or the sum so far: sixteen flavours, and a signed
+/// pointer with some.
 package struct CitconUPITeller: Teller {
     package static let abilities: Abilities = [.disputes, .openDisputes, .failedRefunds]
     package static let troubles: Abilities = [.retries, .cancels]
@@ -15,7 +16,7 @@ package struct CitconUPITeller: Teller {
     private let carriesChargesAmount: Bool
     private let tellsSumSoFar: Bool
     private let carriesOwnReference: Bool
-    /// Its own reference is that of another order.
+    /// Whether its own reference is that of another order.
     private let carriesNeighbours: Bool
     private let neighbour: String
     private let pointsAtCharge: Bool
@@ -30,7 +31,7 @@ package struct CitconUPITeller: Teller {
         tellsSumSoFar = generator.once(in: 2)
         let hasPointer = carriesChargesID || generator.once(in: 2)
         pointsAtCharge = hasPointer && !carriesChargesID
-        // Without any pointer the reference is all that joins.
+        // Without any pointer only the reference joins.
         carriesOwnReference = hasPointer && generator.once(in: 2)
         carriesNeighbours = pointsAtCharge && generator.once(in: 2)
         neighbour = life.neighbour
@@ -39,7 +40,7 @@ package struct CitconUPITeller: Teller {
         }
     }
 
-    /// Two refunds with the charge's amount may be told in words that fit two sums.
+    /// Two refunds with the charge's amount may be reported in words that fit two sums.
     package var isUnclear: Bool { carriesChargesAmount && refunds > 1 }
 
     package mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
@@ -108,7 +109,7 @@ package struct CitconUPITeller: Teller {
     }
 }
 
-/// What a provider makes of a genuine body.
+/// The notification that a provider reads from a genuine body.
 func verified<System: Provider>(_ system: System?, _ body: [UInt8]) -> Notification {
     guard let system else { fatalError("the settings are right") }
     do {

@@ -1,0 +1,135 @@
+import HTTP
+import Payments
+import Store
+
+/// The routes of the admin API, apart from HTTP: each returns a value.
+struct AdminRoutes: Sendable {
+    let orders: OrderRoutes
+    let list: OrderListRoutes
+    let events: EventRoutes
+    let deliveries: DeliveryRoutes
+    let inquiries: InquiryRoutes
+    let decisions: OrderActRoutes
+    let pages: AdminPages
+}
+
+/// The admin API for one caller in this process: it returns values where HTTP returns JSON.
+///
+/// The pages use it. It applies the rules of the API, such as roles and the record of each act, and
+/// throws the problems that HTTP answers with.
+package struct LocalClient: Sendable {
+    package typealias Parameters = [(name: String, value: String)]
+
+    let routes: AdminRoutes
+    let caller: AdminCaller
+
+    // MARK: Reading
+
+    /// - Parameter parameters: Those of `GET /orders`.
+    package func orders(_ parameters: Parameters) async throws(Problem) -> OrderListAnswer {
+        let parameters = try QueryParameters(parameters, known: OrderListRoutes.parameters)
+        return try await routes.list.page(parameters, caller)
+    }
+
+    /// The list as CSV.
+    package func exportOrders(_ parameters: Parameters) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(parameters, known: OrderListRoutes.parameters)
+        return try await routes.list.export(.csv, parameters, caller)
+    }
+
+    /// One order, with its repetitions.
+    package func order(_ name: OrderName) async throws(Problem) -> OrderAnswer {
+        try await routes.orders.order(name)
+    }
+
+    /// The records after `after`, `limit` at most. Unreadable ones are left out.
+    package func events(after: UInt64, limit: Int) async throws(Problem) -> [EventAnswer] {
+        do throws(ReadFailure) {
+            return try await routes.events.feed.page(after: after, limit: limit) { page in
+                page.records.compactMap {
+                    EventAnswer($0.shown(whole: caller.seesPersonalData))
+                }
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    package func destinations() async -> [DestinationAnswer] {
+        await routes.deliveries.destinations()
+    }
+
+    /// - Parameter parameters: Those of `GET /deliveries`.
+    package func deliveries(_ parameters: Parameters) async throws(Problem) -> DeliveryListAnswer {
+        try await routes.deliveries.list(
+            QueryParameters(parameters, known: DeliveryRoutes.listParameters))
+    }
+
+    package func metrics() async -> MetricsReading {
+        MetricsReading(String(decoding: await routes.pages.metrics(), as: UTF8.self))
+    }
+
+    /// Why notifications are not accepted, as a reason code; nil when they are.
+    package var hindrance: String? { routes.pages.hindrance() }
+
+    // MARK: Acting
+
+    package func pause(_ destination: String) async throws(Problem) {
+        _ = try await run(.pause, destination)
+    }
+
+    package func resume(_ destination: String) async throws(Problem) {
+        _ = try await run(.resume, destination)
+    }
+
+    /// Sends an example to a destination.
+    package func test(_ destination: String) async throws(Problem) -> DeliveryTestAnswer? {
+        try await run(.test, destination)
+    }
+
+    private func run(
+        _ command: DestinationCommand, _ destination: String
+    ) async throws(Problem) -> DeliveryTestAnswer? {
+        try caller.checkMayAct()
+        return try await routes.deliveries.run(command, on: destination, reason: "", by: caller)
+    }
+
+    /// Retries dead letters at once, or counts them.
+    ///
+    /// - Parameter parameters: The filter of `POST /deliveries/retry`.
+    package func retryDeliveries(
+        _ parameters: Parameters, isDry: Bool = false
+    ) async throws(Problem) -> DeliveryChangeAnswer {
+        try caller.checkMayAct()
+        let parameters = try QueryParameters(parameters, known: DeliveryRoutes.filters)
+        return try await routes.deliveries.change(
+            .retry, parameters, isDry: isDry, reason: "", by: caller)
+    }
+
+    /// Asks the provider about an order.
+    package func inquire(_ name: OrderName) async throws(Problem) -> InquiryReportAnswer {
+        try caller.checkMayAct()
+        return try await routes.inquiries.inquire(name, reason: "", by: caller)
+    }
+
+    /// Ends a `review`.
+    package func resolve(
+        _ name: OrderName, _ resolution: ResolutionRequest
+    ) async throws(Problem) -> OrderAnswer {
+        try caller.checkMayAct()
+        return try await routes.decisions.resolve(name, resolution, by: caller)
+    }
+
+    /// Replaces the expected amount.
+    ///
+    /// - Parameters:
+    ///   - reason: Recorded.
+    ///   - last: The newest record that the person saw.
+    package func correct(
+        _ name: OrderName, amount: Money, reason: String, last: UInt64
+    ) async throws(Problem) -> OrderAnswer {
+        try caller.checkMayAct()
+        let correction = try CorrectionRequest(amount: amount, reason: reason)
+        return try await routes.decisions.correct(name, correction, last: last, by: caller)
+    }
+}

@@ -1,0 +1,20 @@
+import Store
+
+/// A row of a list of orders.
+enum OrderListRow {
+    static func row(_ order: ListedOrder, _ visit: PageVisit) -> PageValues {
+        var row: PageValues = [
+            "id": "o\(order.first)",
+            "name": order.reference ?? order.transaction ?? "unjoined",
+            "endpoint": order.endpoint,
+            "status": StatusLook(order: order.status).values,
+            "amount": PageText.money(order.amount) ?? "–",
+            "refunded": order.refunded.map { $0.minor == 0 ? "" : PageText.money($0) } ?? "",
+            "flags": order.flags.map { StatusLook.plain($0) },
+            "last": order.last, "updated": PageText.time(order.updated),
+        ]
+        let name = order.reference ?? order.transaction.map { "~\($0)" }
+        row["path"] = visit.path(endpoint: order.endpoint, reference: name)
+        return row
+    }
+}
