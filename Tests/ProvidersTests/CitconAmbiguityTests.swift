@@ -5,13 +5,13 @@ import Testing
 
 @testable import Providers
 
-/// One signed text, one effect, at both of Citcon's gateways.
+/// One signed text has one effect, at both of Citcon's gateways.
 @Suite struct CitconAmbiguityTests {
     typealias Fixture = CitconUPIFixture
 
     private static let token = Array("token-of-the-tests".utf8)
 
-    /// A refund that was told with a `null` time is the same event with the text `"null"`.
+    /// A refund with a `null` time is the same event as one with the text `"null"`.
     @Test func aNullIsTheSameAsItsFourLetters() throws {
         let fields = Fixture.fields(
             .text("transaction_type", "refund"), .raw("time_completed", "null", hashed: "null"),
@@ -84,7 +84,7 @@ import Testing
         return ListedFields.signedText(pairs + [("fields", list)])
     }
 
-    /// The fields that this text may have been made of: seams in some of the places for one.
+    /// Fields with this text, divided at some of the possible boundaries.
     private static func fields(
         of text: [UInt8], _ random: inout SeededGenerator
     ) -> [(String, String)] {

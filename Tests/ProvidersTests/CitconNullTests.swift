@@ -36,7 +36,7 @@ import Testing
             let notification = try upi.receive(delivery)
             #expect(notification.effect == .attempt(.paid, .of(4200, "USD")), "\(note)")
             #expect(notification.reference == "reference132")
-            // However a null was hashed, it is the same event.
+            // The event is the same for each way to hash a null.
             #expect(notification.id == "84571d30e61711eba6a94911fce35a55:charge:success::")
         }
     }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// A null cannot stand in for a value: nothing signed can be blanked out.
+    /// A null does not replace a signed value.
     @Test func aValueCannotBecomeANull() throws {
         for (note, delivery) in try bodies("upi") {
             for name in ["id", "reference", "amount", "currency", "status"] {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// An unsigned null says nothing, in whichever way it is written: it is no word about money.
+    /// An unsigned null in any notation makes no claim about money.
     @Test(arguments: [
         ("null", false), (#""null""#, false), (#""NULL""#, false), (#""""#, false), ("0", false),
         (#""0""#, false), (#""Null""#, true), (#""none""#, true), ("false", true), ("[]", true),

@@ -11,7 +11,7 @@ import Testing
         #expect(try delivery.optional("y") == nil)
     }
 
-    /// `@` and `[` stand right beside the letters, and `|` is `\` with the bit of lower case.
+    /// `@` and `[` are next to the letters, and `|` is `\` with the bit of lower case.
     @Test(arguments: [("@", "`"), ("[", "{"), ("\\", "|"), ("^", "~")])
     func onlyLettersHaveCases(_ received: String, _ name: String) throws {
         #expect(try Delivery(headers: [(received, "1")], body: "").optional(name) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Providers
 
-/// How the customer paid, and of which agreement a payment is an instalment, in each system's own
+/// The payment method, and the agreement of which a payment is an instalment, in each provider's
 /// words.
 struct MethodTests {
     @Test(arguments: [
@@ -19,7 +19,7 @@ struct MethodTests {
         #expect(AntomInterpretation.notification(body: Array(body.utf8)).method == method)
     }
 
-    /// Only where it is among the signed fields.
+    /// The method counts only if it is a signed field.
     @Test func citconUPISignsIt() throws {
         typealias Fixture = CitconUPIFixture
         let method = Fixture.Field.text("payment_method", "paypal")
@@ -43,7 +43,7 @@ struct MethodTests {
         #expect(try read("recurring", "").agreement == "ORD-1", "the payment stands for the series")
     }
 
-    /// A token callback, and one about a series: by an id with which nobody can charge.
+    /// A token callback and one about a series name the agreement by an id that cannot be charged.
     @Test(arguments: [
         (
             #""request":{"id":"REQ-1","action":"create","status":"success"},"token":"SECRET""#,

@@ -3,7 +3,7 @@ import Testing
 @testable import Providers
 
 @Suite struct NameTableTests {
-    /// A span cannot stand in an expectation.
+    /// `#expect` cannot contain a span.
     private func add(_ name: String, to table: inout NameTable) -> Bool {
         table.add(name.utf8.span)
     }
@@ -12,7 +12,7 @@ import Testing
         table.place(of: name.utf8.span)
     }
 
-    /// Around every size at which it grows.
+    /// Around each size at which the table grows.
     @Test(arguments: [0, 1, 2, 3, 8, 9, 31, 32, 33, 100, 1000])
     func aNameIsFoundWhereItWasAdded(_ count: Int) {
         var table = NameTable(capacity: 4)
@@ -28,7 +28,7 @@ import Testing
         #expect(table.count == names.count)
     }
 
-    /// `é` as one scalar and as two: the same for a reader, not for whoever hashes the bytes.
+    /// `é` as one scalar and as two: equal as text, but with different bytes and hashes.
     @Test func namesAreToldApartByTheirBytes() {
         var table = NameTable(capacity: 2)
         #expect(add("\u{e9}", to: &table) && add("e\u{301}", to: &table))

@@ -62,7 +62,7 @@ import Testing
             #expect(Self.isRight(notification.effect, type), "\(type) \(notification)")
             #expect(notification.flags.isEmpty, "\(type)")
             let isAboutAnOrder = type != .ignored
-            // Where an operation points at its payment, the reference is an alias.
+            // If an operation points at its payment, the reference is an alias.
             if isAboutAnOrder && !pair.fixture.kindsWithoutReference.contains(event.kind) {
                 let name = notification.reference ?? notification.alias
                 #expect(name == "REQ-1", "\(type)")
@@ -98,7 +98,7 @@ import Testing
         #expect(ids.count == count && count > 3)
     }
 
-    /// A whole life of an order: what the merchant sees at its end.
+    /// The order after a payment and a partial refund, in both orders of arrival.
     @Test(arguments: try pairs())
     func paidThenPartlyRefundedIsSeenAsThat(_ pair: Pair) throws {
         let paid = try pair.provider.receive(

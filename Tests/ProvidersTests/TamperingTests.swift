@@ -5,13 +5,12 @@ import Testing
 
 @testable import Providers
 
-/// Genuine deliveries of every system, damaged at random: each is refused, or what was changed was
-/// not signed and the notification is the same.
+/// Genuine deliveries of every provider after random changes: each is refused, or an unsigned part
+/// was changed and the notification is the same.
 @Suite struct TamperingTests {
     private static let happenings: [EventType] = [.paid, .failed, .refunded, .ignored]
 
-    /// One random change: a byte flipped, set, taken out, put in, or a stretch of bytes copied
-    /// elsewhere.
+    /// Makes one random change: flips, sets, removes, inserts or swaps a byte, or copies a range.
     private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard let last = bytes.indices.last else { return }
         let index = Int.random(in: 0...last, using: &random)
@@ -70,7 +69,7 @@ import Testing
         }
     }
 
-    /// Bodies of any bytes, beside headers that are right in form.
+    /// Bodies of any bytes, with well-formed headers.
     @Test(arguments: try SenderTests.pairs())
     func bodiesOfAnyBytesAreRefused(_ pair: SenderTests.Pair) throws {
         var random = SeededGenerator(seed: 7)

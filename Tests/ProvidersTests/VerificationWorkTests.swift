@@ -16,7 +16,7 @@ import Testing
         #expect(refusal?.kind == .malformed && refusal?.reason == "verification_too_costly")
     }
 
-    /// After one step that is too large, no smaller one is begun.
+    /// After one step that is too large, smaller ones are refused, too.
     @Test func aRefusalIsFinal() throws {
         var work = VerificationWork(receivedBytes: 0)
         #expect(throws: Refusal.self) { try work.spend(65_537) }
@@ -32,8 +32,8 @@ import Testing
         #expect(VerificationWork(receivedBytes: 2, limits: limits).bytesMax == .max)
     }
 
-    /// Bodies made to be costly. Before a text is hashed, none may take more than a few times its
-    /// bytes; with all that is tried, none more than the limit.
+    /// Bodies built to be expensive. Preparing one takes a few times its bytes; all attempts
+    /// together stay within the limit.
     @Test(arguments: HostileBody.all)
     func noBodyCostsMoreThanItsSizeAllows(_ body: HostileBody) throws {
         let providers = try HostileBody.providers()
@@ -48,14 +48,14 @@ import Testing
         }
     }
 
-    /// The issue's own: they took 13 to 20 ms.
+    /// The bodies of the original report, which took 13 to 20 ms.
     @Test func manyElementsUnderOneLongKeyAreRefusedAtOnce() throws {
         let body = HostileBody.elements(1000, key: String(repeating: "k", count: 1000)) { _ in "1" }
         let refusal = try Ecommpay(settings: HostileBody.settings).refusal(Delivery(body: body))
         #expect(refusal?.kind == .malformed && refusal?.reason == "callback_too_large")
     }
 
-    /// Orders, forms and secrets multiply until the limit, and no further.
+    /// The combinations of orders, forms and secrets are tried up to the limit.
     @Test func theProductIsBounded() throws {
         let body = HostileBody.elements(40, key: "k") { "1\($0).50e1" }
         func refusal(secrets: Int) throws -> Refusal? {

@@ -4,9 +4,9 @@ import Payments
 
 @testable import Providers
 
-/// One merchant's Antom endpoint with keys made for the tests.
+/// An Antom endpoint with keys that are generated for the tests.
 struct AntomFixture {
-    /// Making keys fails only where OpenSSL does, and then no test here could run.
+    /// Generating keys fails only if OpenSSL does, and then no test here could run.
     // swift-format-ignore: NeverUseForceTry
     static let shared = try! AntomFixture()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Providers
 
-/// Bodies that are signed and yet not what they should be: never a crash, never paid.
+/// Signed bodies of a wrong form never crash and are never paid.
 @Suite struct AntomHostileBodyTests {
     private func read(_ body: String) -> Notification { AntomFixture.shared.read(body) }
 
@@ -39,7 +39,7 @@ import Testing
             #"{"a":{}}"#,
         ])
     func aPaymentWithAFieldOfAnotherTypeIsNotPaid(_ name: String, _ value: String) {
-        // A number where an id belongs is of another type, even though it could be read.
+        // An id that is a number has the wrong type, although it could be read.
         #expect(!read(Self.body(replacing: name, with: value)).effect.takesMoney)
     }
 

@@ -125,7 +125,7 @@ import Testing
         ("", "PROCESSING", .pending, []), ("", "REVERSED", .pending, [.unknownStatus]),
     ])
     func refunds(_ type: String, _ word: String, _ status: ActionStatus, _ flags: [Flag]) {
-        // `result` speaks of something else here: `refundStatus` decides.
+        // `result` is about the call here; `refundStatus` decides.
         let notification = read(
             #"{\#(type)"refundAmount":{"currency":"USD","value":"50"},"refundId":"REF-1","#
                 + #""refundRequestId":"RR-1","refundStatus":"\#(word)",\#(Self.result("S"))}"#)
@@ -182,7 +182,7 @@ import Testing
         #expect(notification.effect == .none && notification.flags.isEmpty)
     }
 
-    /// A type that nobody knows beside the ids and the `S` of a payment.
+    /// An unknown type with the ids and the `S` of a payment.
     @Test(arguments: [
         #""notifyType":"PAYMENT_RESULT_V2","#, #""notifyType":7,"#, #""notifyType":null,"#, "",
         #""notifyType":"payment_result","#,

@@ -78,8 +78,8 @@ import Testing
         #expect(fixture.provider.refusal(delivery)?.reason == "signature_length")
     }
 
-    /// The text `time.body` has no mark where one ends: a body could be cut shorter by calling its
-    /// beginning a time.
+    /// The text `time.body` has no mark between the two: the beginning of a body could be taken as
+    /// the end of the time.
     @Test func theSeamBetweenTimeAndBodyCannotBeMoved() throws {
         let inner = AntomInterpretationTests.paid
         var moved = try fixture.delivery(body: "{\"note\":\"x.\(inner)")

@@ -3,7 +3,7 @@ import Payments
 import Providers
 import Testing
 
-/// Signatures that Antom itself made.
+/// Antom's own signatures.
 @Suite struct AntomVectorTests {
     let vectors: [JSONValue]
 
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    /// The notification URL had a query, and its sender signed the bare path: so it has to verify
-    /// with a query too.
+    /// The notification URL had a query, and the sender signed the path without it, so the request
+    /// must verify with a query, too.
     @Test func theQueryOfTheURLMayBeLeftOutOfTheSignature() throws {
         let vector = try #require(vectors.first)
         var delivery = try delivery(vector)
@@ -63,8 +63,8 @@ import Testing
         for vector in vectors {
             for negative in try #require(vector["negatives"]).elements {
                 let why = try #require(negative["why"]?.string)
-                // With a query beside it the bare path verifies by rule; the vector means it as the
-                // path itself.
+                // A path without its query verifies by rule; in the vector the query is part of the
+                // path.
                 guard why != "path with query" else { continue }
                 let clientID = negative["clientId"]?.string
                 let refusal = try provider(vector, clientID: clientID)

@@ -185,7 +185,7 @@ import Testing
         for extra in [
             "type=charge", "status=fail", "time=2017-06-22+13%3A23%3A12", "refund_status=",
             "refunded_amount=0", "amount_captured=258", "notify_id=9", "x=%26amount%3D1",
-            // How Citcon's demos write what is not there.
+            // Citcon's demos write an absent value like this.
             "refund_status=NULL", "refunded_amount=null", "amount_refunded=NULL", "type=NULL",
             "type=null",
         ] {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    /// The documented list has no `type`: a refund may look like a charge in all that is signed.
+    /// The documented list has no `type`: the signed fields of a refund may be those of a charge.
     @Test(arguments: [
         "type=refund", "type=REFUND", "type=void", "refund_status=success", "refunded_amount=258",
         "refunded_amount=100", "amount_captured=100", "amount_refunded=258",

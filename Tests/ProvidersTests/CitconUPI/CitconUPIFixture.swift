@@ -5,13 +5,13 @@ import JSON
 /// A Citcon UPI endpoint with two secrets, and bodies signed for it.
 enum CitconUPIFixture {
     static let secret = Array("braintree".utf8)
-    /// Two secrets that are not empty cannot be refused.
+    /// Settings with two secrets that are not empty are always accepted.
     // swift-format-ignore: NeverUseForceTry
     static let provider = try! CitconUPI(
         settings: EndpointSettings(
             name: "citcon", ["secrets": .secrets([Array("newer".utf8), secret])]))
 
-    /// A field as the body has it: JSON text and the text that is hashed.
+    /// A field of the body: its JSON text, and the text that is hashed.
     struct Field {
         var name: String
         var json: String
@@ -48,7 +48,7 @@ enum CitconUPIFixture {
         }
     }
 
-    /// A body with these fields, listed and signed, and others that are not.
+    /// A body with listed and signed fields, and with unsigned ones.
     static func body(
         _ fields: [Field], list: String? = nil, unsigned: [Field] = [], secret: [UInt8] = secret
     ) -> String {

@@ -80,7 +80,7 @@ import Testing
         #expect(unknown.flags == [.unknownKind])
     }
 
-    /// How much a capture took: `amount_captured` where it says something.
+    /// The captured amount is `amount_captured`, unless that is empty.
     @Test(arguments: [("", 4200 as Int64?), ("0", 4200), ("4000", 4000), ("x", nil), ("-1", nil)])
     func theCapturedAmountCounts(_ captured: String, _ minor: Int64?) throws {
         let notification = try read(
@@ -90,7 +90,7 @@ import Testing
         #expect((notification.flags == [.partiallyCaptured]) == (minor == 4000))
     }
 
-    /// What the words are is for the order's rules; that they are amounts is checked here.
+    /// Checks the amounts only; the order rules decide on their effect.
     @Test(arguments: [
         ("4200", "", 4200 as Int64?, nil as Int64?), ("4200", "0", 4200, nil),
         ("4200", "1000", 4200, 1000), ("1000", "3000", 1000, 3000), ("1000", "x", nil, nil),
@@ -116,7 +116,7 @@ import Testing
             .text("transaction_type", "refund"), .text("id", "RF-1"),
             .text("transaction_id", "CH-9"))
         #expect(refund.transaction == "CH-9")
-        // The pointer beats the reference, which only leads to the order.
+        // The pointer takes precedence over the reference, which only identifies the order.
         #expect(refund.reference == nil && refund.alias == "REQ-1")
         guard case .unclearRefund("RF-1", _, _) = refund.effect else {
             Issue.record("\(refund.effect)")
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Whatever stands in the body without being signed: the notification is the same.
+    /// Unsigned members do not change the notification.
     @Test func unsignedFieldsChangeNothing() throws {
         var random = SeededGenerator(seed: 2)
         let plain = try read()
@@ -200,8 +200,8 @@ import Testing
         }
     }
 
-    /// The two amounts and the times may be unlisted. Then they are not believed; but where they
-    /// contradict what is signed, nothing counts and a person has to look.
+    /// The two amounts and the times may be unsigned. They are ignored then; but if they contradict
+    /// the signed members, the notification has no effect and the order needs review.
     @Test(arguments: [
         ("amount_captured", "4200", false), ("amount_captured", "", false),
         ("amount_captured", "1", true), ("amount_refunded", "0", false),

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Written like another number, equal in value: the literal text is what was hashed.
+    /// The literal text of a number is hashed: another notation of its value does not verify.
     @Test(arguments: ["4200", "4200.0", "4.2e3", "42e2", "-4200", "0"])
     func numbersCountAsTheyAreWritten(_ lexeme: String) throws {
         let body = Fixture.body(Fixture.fields(.raw("amount", lexeme)))
@@ -66,7 +66,7 @@ import Testing
         #expect(try Fixture.provider.receive(Delivery(body: text)) == notification)
     }
 
-    /// One example for each reason of a list that cannot be used.
+    /// One unusable list for each reason code.
     @Test(arguments: [
         ("id,reference,amount,currency,status", "fields_required_missing"),
         ("id,reference,amount,currency,status,transaction_type,id", "fields_duplicate_name"),
@@ -96,7 +96,7 @@ import Testing
         #expect(refusal(body) == nil)
     }
 
-    /// Signed right, but nothing says how such a value is hashed.
+    /// The signature is valid for one way to hash the value, but no page documents it.
     @Test(arguments: [
         ("true", "signed_field_boolean"),
         ("{}", "signed_field_structured"), ("[]", "signed_field_structured"),
@@ -130,12 +130,12 @@ import Testing
         #expect(refusal(body)?.kind == .unauthenticated)
     }
 
-    /// The same text, cut into fields elsewhere: who gets his own words into a signed field could
-    /// otherwise make a payment of a failure.
+    /// The same text with other field boundaries. A customer who controls part of a signed field
+    /// could otherwise turn a failed charge into a paid one.
     @Test func theSeamsBetweenFieldsCannotBeMoved() throws {
         let list = "id,reference,amount,currency,status,transaction_type,zone"
         let tail = "&status=fail&transaction_type=charge&zone="
-        // What a customer might get into the merchant's reference of a charge that then fails:
+        // Text that a customer might place in the merchant's reference of a charge that then fails:
         let reference = "R&status=success&transaction_type=charge&zone="
         let genuine =
             "amount=4200&currency=MYR&fields=\(list)&id=CH-1&reference=\(reference)\(tail)&"
@@ -148,8 +148,7 @@ import Testing
             "sign":"\(sign)"}
             """
         }
-        // The same text, read as a success whose last field swallows the failure; and as it was
-        // meant.
+        // The same text: as a success whose last field contains the failure, and as signed.
         #expect(refusal(body("R", "success", tail))?.reason == "signed_field_ambiguous")
         #expect(refusal(body(reference, "fail", ""))?.reason == "signed_field_ambiguous")
         #expect(refusal(body("R", "success", ""))?.reason == "signature_mismatch")

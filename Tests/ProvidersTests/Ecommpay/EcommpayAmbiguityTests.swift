@@ -7,7 +7,7 @@ import Testing
 
 @testable import Providers
 
-/// One signed text, one effect: what nobody escapes cannot be taken apart in a second way.
+/// One signed text has one effect, although its separators are not escaped.
 @Suite struct EcommpayAmbiguityTests {
     typealias Fixture = EcommpayFixture
 
@@ -35,7 +35,7 @@ import Testing
             + #""amount":99900,"currency":"EUR"}},"payment_amount":100,"#
             + #""payment_currency":"EUR","payment_id":"MINE-1","project_id":115"#
         #expect(refusal(forged, signed: page) == "checkout_parameter")
-        // The page's own names are hidden in values of documented members.
+        // Names of the page's parameters are hidden in values of documented members.
         let hidden =
             #""account":{"x":"1;customer_id:5;mode:card_tokenize"},"#
             + #""payment":{"id":"VICTIM-1","status":"success"},"project_id":115"#
@@ -61,7 +61,7 @@ import Testing
                 signed: "payment:id:A;project_id:115;shop:branch:1") == nil)
     }
 
-    /// A declined payment, of which the key hides that it was declined.
+    /// A declined payment whose key hides the decline.
     @Test func fieldsCannotBeHiddenInKeys() {
         let text =
             "operation:request_id:abc;operation:status:decline;operation:type:sale"
@@ -82,7 +82,7 @@ import Testing
             refusal(hidden, signed: "account:x:1;payment:id:A;project_id:115") != nil)
     }
 
-    /// What a customer may write where nothing is read.
+    /// Text of a customer in members that are not read.
     @Test(arguments: ["Main St 5; flat 2", "a;b:c", ";", "x;payment", "x;Payment:id:2", "a;:b"])
     func aSemicolonInWhatIsNotReadIsHarmless(_ address: String) throws {
         let body = try Fixture.body(
@@ -93,7 +93,7 @@ import Testing
         #expect(notification.reference == "A" && notification.reason?.message == "No")
     }
 
-    /// Random documents, and for each others with its text: whoever is taken says the same.
+    /// All accepted documents with the same random text give the same notification.
     @Test(arguments: 0..<40) func oneSignedTextHasOneEffect(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var pairs = 0
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-/// Texts such as ecommpay signs, and the documents that have them.
+/// Texts in the form that ecommpay signs, and documents with these texts.
 private enum SignedTexts {
     static let parts = [
         "payment:id:A", "payment:status:success", "payment:status:decline", "payment:type:purchase",
@@ -140,7 +140,7 @@ private enum SignedTexts {
         return chosen.sorted().joined(separator: ";")
     }
 
-    /// Members of some document with this text; nil where the choice makes none.
+    /// The members of a document with this text; nil if the random choice gives none.
     static func document(of text: String, _ random: inout SeededGenerator) -> String? {
         var scalars: [String] = []
         for part in text.split(separator: ";", omittingEmptySubsequences: false) {
@@ -154,7 +154,7 @@ private enum SignedTexts {
         for scalar in scalars {
             let seams = scalar.indices.filter { scalar[$0] == ":" }
             guard !seams.isEmpty else { return nil }
-            // Mostly the last: elsewhere the value swallows a key.
+            // Mostly the last separator: at another one the value contains a key.
             let seam = random.once(in: 8) ? random.pick(seams) : usual(scalar, seams)
             let value = String(scalar[scalar.index(after: seam)...])
             guard root.put(path(scalar[..<seam]), literal(value, &random)) else { return nil }
@@ -168,7 +168,7 @@ private enum SignedTexts {
         return scalar.index(scalar.startIndex, offsetBy: known.count)
     }
 
-    /// The keys whose path this is.
+    /// The keys of a path.
     private static func path(_ text: Substring) -> [String] {
         text.replacing("::", with: "\u{1}").split(
             separator: ":", omittingEmptySubsequences: false

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Providers
 
-/// `ecommpay-sdks.json`: texts and numbers as the languages of ecommpay's SDKs make them.
+/// `ecommpay-sdks.json`: texts and numbers in the form of each of ecommpay's SDKs.
 @Suite struct EcommpayCandidatesTests {
     let file: JSONValue
     let provider: Ecommpay
@@ -16,7 +16,7 @@ import Testing
             settings: EndpointSettings(name: "e", ["secrets": .secrets([[1], Array(secret.utf8)])]))
     }
 
-    /// The signature alone: these bodies have members that no callback has.
+    /// Checks the signature only: these bodies have members that no callback has.
     private func evidence(_ delivery: Delivery) throws -> EcommpayEvidence {
         var work = VerificationWork(receivedBytes: delivery.body.count)
         return try provider.verify(delivery, isAnswer: true, work: &work).evidence
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// An amount is read as the number that was signed, whatever its form.
+    /// An amount is read as the signed number, in any form.
     @Test func aNumberIsReadAsWhatWasSigned() throws {
         var read = 0
         for vector in try #require(file["cases"]).elements where vector["name"]?.word == "million" {
@@ -55,7 +55,7 @@ import Testing
         #expect(read == 9)
     }
 
-    /// The fraction that Go cuts off is not read either: it was not signed.
+    /// The fraction that Go truncates is not signed, and so it is not read.
     @Test func whatWasCutOffIsNotRead() throws {
         let cut = try #require(
             file["cases"]?.elements.first {
@@ -67,7 +67,7 @@ import Testing
         #expect(evidence.leaves?.word("payment:rate") == "1")
     }
 
-    /// For most callbacks all orders come to the same, and there is nothing else to try.
+    /// For most callbacks all orders give the same text, and there is one candidate.
     @Test func whatMakesNoDifferenceIsLeftOut() throws {
         func count(_ json: String) throws -> Int {
             try EcommpayFixture.candidates(JSONDocument(parsing: Array(json.utf8)).root).count

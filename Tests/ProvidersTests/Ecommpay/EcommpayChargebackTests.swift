@@ -49,7 +49,7 @@ import Testing
         #expect(refusal?.reason == "signature_missing" && refusal?.kind == .unauthenticated)
     }
 
-    /// A signature that is there has to be right, wherever it comes from.
+    /// A signature must be valid if there is one, from any network.
     @Test(arguments: [
         #"{"payment":{"id":"1"},"signature":"AAAA"}"#, #"{"general":{"signature":"AAAA"}}"#,
         #"{"payment":{"id":"1"},"signature":null}"#,
@@ -63,8 +63,8 @@ import Testing
         arguments: [
             (#"{"payment_id":"A"}"#, "A"), (#"{"list":[{"payment_id":7}]}"#, "7"),
             (#"{"data":{"payment":{"id":"A","sum":1},"payment_id":"A"}}"#, "A"),
-            // A summary names none, and of several nobody knows which one to look at: both are
-            // kept.
+            // A summary names no payment, and among several the order is unknown: both are
+            // recorded without a reference.
             (#"{"new_chargebacks":3}"#, nil), (#"[{"payment_id":"A"},{"payment_id":"B"}]"#, nil),
             (#"{"a":[{"payment_id":"A"},{"payment_id":"B"}]}"#, nil),
         ] as [(String, String?)])
@@ -83,7 +83,7 @@ import Testing
 }
 
 extension EcommpayEvidence {
-    /// What was signed; nil where nothing was.
+    /// The signed evidence; nil if nothing was signed.
     var leaves: EcommpayLeaves? {
         if case .signed(let leaves) = self { leaves } else { nil }
     }

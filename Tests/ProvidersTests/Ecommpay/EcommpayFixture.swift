@@ -8,7 +8,7 @@ import Payments
 enum EcommpayFixture {
     static let secret = Array("secret".utf8)
 
-    /// A secret that is not empty cannot be refused.
+    /// Settings with a secret that is not empty are always accepted.
     // swift-format-ignore: NeverUseForceTry
     static let provider = try! Ecommpay(
         settings: EndpointSettings(
@@ -19,7 +19,7 @@ enum EcommpayFixture {
     static let anyProject = try! Ecommpay(
         settings: EndpointSettings(name: "e", ["secrets": .secrets([secret])]))
 
-    /// `members` (JSON text of an object's inside) with the signature that belongs to it.
+    /// An object with `members` (JSON text without braces) and their signature.
     static func body(_ members: String, order: EcommpayText.Order = .natural) throws -> String {
         let root = try JSONDocument(parsing: Array("{\(members)}".utf8)).root
         let text = EcommpayText.text(try EcommpayLeaves(of: root), order: order)
@@ -27,7 +27,7 @@ enum EcommpayFixture {
         return "{\(members)\(members.isEmpty ? "" : ",")\"signature\":\"\(signature)\"}"
     }
 
-    /// Every text that is tried for a body.
+    /// All texts that are tried for a body.
     static func candidates(_ root: JSONValue) throws -> [String] {
         var work = VerificationWork(receivedBytes: root.rawBytes.count)
         var candidates = EcommpayCandidates(try EcommpayLeaves(of: root))

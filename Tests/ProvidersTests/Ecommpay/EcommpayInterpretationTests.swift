@@ -8,7 +8,7 @@ import Testing
 
     static let money = Money.of(4200, "EUR")
 
-    /// Whether a card can be debited: nothing is taken, and what is expected of it ends with it.
+    /// Verification of a card. No money is taken.
     @Test(arguments: [
         ("success", 0, Effect.attempt(.paid, .of(0, "EUR"))),
         ("success", 100, .attempt(.authorized, .of(100, "EUR"))),
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// A payment that says that money went back is not plainly paid.
+    /// A payment that reports a refund is not simply paid.
     @Test(
         arguments: [
             ("refunded", money), ("reversed", money), ("partially refunded", .of(1, "EUR")),
@@ -216,7 +216,7 @@ import Testing
         #expect(notification.id == id)
     }
 
-    /// Without a payment type a success may be a payout's.
+    /// Without a payment type, a success may be that of a payout.
     @Test func aPaymentWithoutTypeAndOperationIsNotPaid() throws {
         for type in [nil, "gift"] {
             let members = Fixture.members(
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    /// The signed text of `true` is that of `1`, and a list's begins like that of a scalar.
+    /// The signed text of `true` is that of `1`, and that of a list begins like a scalar's.
     @Test(arguments: [
         #"{"amount":true,"currency":"EUR"}"#, #"{"amount":[4200],"currency":"EUR"}"#,
         #"{"amount":4200,"currency":["EUR"]}"#,
@@ -254,7 +254,7 @@ import Testing
             Fixture.provider.refusal(Delivery(body: body))?.reason == "signed_value_ambiguous")
     }
 
-    /// Values of another type in each place that is read.
+    /// Values of a wrong type in each member that is read.
     @Test func nothingOfAnotherTypeIsPaidOrCrashes() throws {
         let sum = #"{"amount":1,"currency":"EUR"}"#
         for value in [

@@ -9,7 +9,7 @@ import Testing
         (.goInteger, "goInteger"), (.goGeneral, "goGeneral"), (.java, "java"),
     ]
 
-    /// A span cannot stand in an expectation.
+    /// `#expect` cannot contain a span.
     private static func dependsOnPrinter(_ lexeme: String) -> Bool {
         EcommpayNumber.dependsOnPrinter(lexeme.utf8.span)
     }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// What is said to be alike everywhere is so.
+    /// A number that is said to be the same in all languages is.
     @Test func numbersThatDependOnTheLanguageAreKnown() throws {
         for lexeme in ["0", "7", "42", "999999", "100000"] {
             #expect(!Self.dependsOnPrinter(lexeme))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Its digits would have to be read one by one, for each form anew.
+    /// Reading each of its digits again for each form would take too long.
     @Test func aVeryLongNumberStaysAsItIs() {
         let lexeme = String(repeating: "9", count: EcommpayNumber.lexemeBytesMax + 1)
         #expect(!Self.dependsOnPrinter(lexeme))

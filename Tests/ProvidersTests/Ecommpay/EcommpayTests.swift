@@ -12,7 +12,7 @@ import Testing
         Fixture.provider.refusal(Delivery(body: body))
     }
 
-    /// Arrays beyond ten elements are where natural order and bytes part.
+    /// Natural order and byte order differ in arrays of more than ten elements.
     @Test func bothOrdersVerify() throws {
         let errors = (0...11).map { "{\"code\":\"\($0)\"}" }.joined(separator: ",")
         let members =
@@ -24,7 +24,7 @@ import Testing
         #expect(refusal(natural) == nil && refusal(bytes) == nil)
     }
 
-    /// The signature was made over `100`; the body says `100.0`. What is read is what was signed.
+    /// The signature is over `100`, and the body has `100.0`. The signed number is read.
     @Test func bothNumberFormsVerify() throws {
         let signed = Fixture.members(
             type: "sale", operation: "success", payment: "success",
@@ -71,7 +71,7 @@ import Testing
         #expect(refusal(body)?.kind == .malformed)
     }
 
-    /// Work that a body may cause before its signature is known to be right.
+    /// The work that a body may cause before its signature is verified.
     @Test func aBodyThatWouldGrowIsRefused() {
         let key = String(repeating: "k", count: 20_000)
         let values = Array(repeating: "1", count: 200).joined(separator: ",")
@@ -95,7 +95,7 @@ import Testing
         #expect(try refusal(Fixture.body(#""project_id":"115","payment":{"id":"1"}"#)) == nil)
     }
 
-    /// The same text, taken apart elsewhere.
+    /// The same text with other boundaries.
     @Test func fieldsCannotBeHiddenInValues() throws {
         let genuine = try Fixture.body(
             #""customer":{"id":"5"},"payment":{"id":"1","status":"decline"}"#)
@@ -109,8 +109,7 @@ import Testing
         #expect(refusal(harmless) == nil)
     }
 
-    /// Whatever stands under a key that is never signed, at any depth: the notification is the
-    /// same.
+    /// Members under a key that is never signed do not change the notification, at any depth.
     @Test func unsignedPartsChangeNothing() throws {
         let members = Fixture.members(type: "sale", operation: "success", payment: "success")
         let plain = try Fixture.read(members)
@@ -130,7 +129,7 @@ import Testing
         }
     }
 
-    /// Anything added that is signed, or any signed thing taken away, breaks the signature.
+    /// Adding a signed member or removing one invalidates the signature.
     @Test func signedPartsCannotBeAdded() throws {
         let body = try Fixture.body(
             Fixture.members(type: "sale", operation: "success", payment: "success"))
@@ -147,7 +146,7 @@ import Testing
         #expect(Fixture.provider.answer(.refused(.malformed("x", ""))).status == 400)
     }
 
-    /// No notification would ever be for it.
+    /// Every notification would be refused.
     @Test func aProjectsIDIsANumber() {
         #expect(throws: SettingsError.self) {
             try Ecommpay(

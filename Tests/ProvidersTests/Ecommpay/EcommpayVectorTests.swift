@@ -6,7 +6,7 @@ import Testing
 
 @testable import Providers
 
-/// `ecommpay.json`: signatures from ecommpay's own SDK tests and pages.
+/// `ecommpay.json`: signatures from ecommpay's SDK tests and pages.
 @Suite struct EcommpayVectorTests {
     let file: JSONValue
 
@@ -24,7 +24,7 @@ import Testing
         Array(try #require(vector["key"]?.string).utf8)
     }
 
-    /// The body of a vector: an object, or a string that holds one.
+    /// The body of a vector: an object, or a string that contains one.
     private func data(_ vector: JSONValue) throws -> [UInt8] {
         let data = try #require(vector["data"])
         return data.string.map { Array($0.utf8) } ?? Array(data.rawBytes)
@@ -37,7 +37,7 @@ import Testing
                 settings: EndpointSettings(name: "e", ["secrets": .secrets([key(vector)])]))
             var delivery = Delivery(body: "")
             delivery.body = try data(vector)
-            // One vector gives the signature beside the body.
+            // One vector has the signature outside the body.
             if !delivery.bodyText.contains("\"signature\"") {
                 let signature = try #require(vector["signature"]?.string)
                 delivery.bodyText =
@@ -85,16 +85,16 @@ import Testing
         }
         let provider = try Ecommpay(
             settings: EndpointSettings(name: "e", ["secrets": .secrets([Array("12345".utf8)])]))
-        // The signature is right, and it is that of a payment page's parameters.
+        // The signature is valid, but for the parameters of a payment page.
         #expect(provider.refusal(Delivery(body: body("RUB")))?.reason == "checkout_parameter")
         #expect(provider.refusal(Delivery(body: body("EUR"))) == .signatureMismatch)
     }
 
-    /// What each SDK makes of odd JSON.
+    /// The text that each SDK signs for unusual JSON.
     @Test func theOfficialSDKsAreFollowedWhereTheyKeepToThePage() throws {
         let exceptions: [String: Set<String>] = [
             "bools_null_empty": ["js", "java"],  // They fail.
-            "prefix_digit_nested": ["js"],  // `localeCompare`, which depends on the place.
+            "prefix_digit_nested": ["js"],  // `localeCompare`, which depends on the locale.
             "prefix_dash": ["js"],
             "num_suffix": ["js"],
             "colon_key_top": ["js"],  // The page doubles the colon.

@@ -4,7 +4,7 @@ import Testing
 @testable import Providers
 
 @Suite struct NaturalOrderTests {
-    /// In rising order, as PHP sorts them.
+    /// In ascending order, as PHP sorts them.
     @Test(arguments: [
         ["img1.png", "img2.png", "img10.png", "img12.png"],
         ["0001", "002", "3", "10"], ["a", "a0", "a1", "a1a", "a1b", "a2", "a10", "a20"],
@@ -24,8 +24,7 @@ import Testing
         #expect(NaturalOrder.compare(left, right) == 0)
     }
 
-    /// Any two strings compare in opposite ways when they are exchanged, and none is read beyond
-    /// its end.
+    /// Exchanging two strings reverses the result, and no read passes the end of one.
     @Test func isAntisymmetric() {
         var random = SeededGenerator(seed: 3)
         let letters = Array("ab01 :-".utf8)
@@ -41,7 +40,7 @@ import Testing
         }
     }
 
-    /// Where the beginnings of two paths are plain and differ, they alone say the order.
+    /// If the beginnings of two paths are plain and differ, they alone decide the order.
     @Test func plainBeginningsAreOrderedAsTheirBytes() {
         var random = SeededGenerator(seed: 4)
         let letters = Array("ab_:z:ab_:z09 \t;é".utf8)

@@ -37,7 +37,7 @@ import Testing
                 """
             #expect(effect(body) == .refund(id: "F", .succeeded, .of(3, "EUR")))
         }
-        // Another kind is read by the main fields: no word of a variant applies to it.
+        // Another kind is read by the main fields; the words of a variant do not apply to it.
         #expect(
             effect(#"{"id":"2","type":"ok","x":{"of":"P","kind":"other","status":"ok"}}"#) == .none)
     }
@@ -50,7 +50,7 @@ import Testing
         let body = """
             {"id":"1","o":"R","type":"paid","x":{"id":"P","amount":5,"currency":"\(code)"}}
             """
-        // A payment whose currency cannot be read is for a person.
+        // A payment with an unreadable currency needs review.
         #expect(effect(body) == (money.map { .attempt(.paid, $0) } ?? .doubt))
     }
 

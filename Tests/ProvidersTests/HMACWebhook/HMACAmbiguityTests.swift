@@ -6,8 +6,8 @@ import Testing
 
 @testable import Providers
 
-/// One signed text, one effect: no byte can move from one signed part of a document's request to
-/// another and make something else of it.
+/// One signed text has one effect: moving bytes between the signed parts of a request with a
+/// document does not give another notification.
 @Suite struct HMACAmbiguityTests {
     private static let templates = [
         "{timestamp}.{body}", "{id}.{timestamp}.{body}", "{id}{body}", "{timestamp}{body}",
@@ -25,7 +25,7 @@ import Testing
         "17000000001700000000", "1700000000.5",
     ]
 
-    /// The values of the parts that have one, by name.
+    /// The values of the variable parts, by name.
     private typealias Parts = [String: ArraySlice<UInt8>]
 
     @Test(arguments: templates) func oneSignedTextHasOneEffect(_ text: String) throws {
@@ -60,7 +60,7 @@ import Testing
                 tried += 1
                 guard let told = try? provider.receive(Self.delivery(moved, signature))
                 else { continue }
-                // What is no document any more is recorded as not understood, and changes nothing.
+                // A body that is no longer a document is not understood and has no effect.
                 let isNothing = told.kind == "unknown" && told.effect == .none
                 #expect(
                     told == first || isNothing,
@@ -70,7 +70,7 @@ import Testing
         #expect(accepted > 5 && tried >= accepted, "\(accepted) accepted, \(tried) tried")
     }
 
-    /// Every way to cut a signed text into the parts of a template.
+    /// All divisions of a signed text into the parts of a template.
     private static func readings(
         of text: ArraySlice<UInt8>, as parts: ArraySlice<SignedTemplate.Part>
     ) -> [Parts] {
@@ -80,7 +80,7 @@ import Testing
         case .literal(let bytes):
             guard text.starts(with: bytes) else { return [] }
             return readings(of: text.dropFirst(bytes.count), as: rest)
-        // What is called, and how, is not the sender's to choose.
+        // The sender cannot choose the method and the path.
         case .method: return readings(of: text.dropFirst(4), as: rest)
         case .path: return readings(of: text.dropFirst(2), as: rest)
         case .id, .timestamp, .body:

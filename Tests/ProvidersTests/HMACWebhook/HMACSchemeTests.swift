@@ -5,7 +5,7 @@ import Testing
 
 @testable import Providers
 
-/// Composite headers, several signatures and templates: what the form of a scheme decides.
+/// Composite headers, several signatures, and templates.
 @Suite struct HMACSchemeTests {
     static let stripe = HMACScheme(
         header: "s", layout: .parameters(separator: .comma, signature: "v1"),
@@ -65,7 +65,7 @@ import Testing
         #expect(try reason("sha256=\(code("x")),sha256=\(code("y"))", list) == "signature_mismatch")
         #expect(try reason("md5=1, md5=2", list) == "signature_prefix")
         #expect(try reason(good, list) == "signature_prefix")
-        // Where only one is expected, several are none.
+        // If one signature is expected, several are refused.
         let single = HMACScheme(header: "s")
         #expect(try reason("\(good),\(good)", single) == "signature_encoding")
     }
@@ -121,7 +121,7 @@ import Testing
             Delivery(headers: [("s", sign), ("i", "\(id)"), ("t", "\(time)")], body: body)
         }
         guard !template.hasPrefix("{timestamp}.") || !time.contains(".") else {
-            // The time could end at its fraction: such a sender is refused, and not believed twice.
+            // The time could end at its fraction, so such a sender is refused.
             let refusal = provider.refusal(delivery(id, time, body))
             #expect(refusal?.reason == "timestamp_malformed")
             #expect(provider.refusal(delivery("123.\(id)", time.prefix(19), body)) == nil)
@@ -129,7 +129,7 @@ import Testing
         }
         let genuine = try provider.verify(delivery(id, time, body)).evidence
         #expect(genuine.id == id && provider.interpret(genuine).flags.isEmpty)
-        // Every way to cut what was signed into three.
+        // Every division of the signed text into three parts.
         let all = Array(content)
         var accepted = 0
         for first in 0...all.count {
@@ -144,7 +144,7 @@ import Testing
                             let cut = delivery(id, time, rest)
                             guard let verified = try? provider.verify(cut) else { continue }
                             accepted += 1
-                            // What moved into the body leaves no document to believe.
+                            // Bytes moved into the body make it an invalid document.
                             let moved = provider.interpret(verified.evidence)
                             #expect(
                                 verified.evidence == genuine || moved.flags == [.notUnderstood],
@@ -157,8 +157,8 @@ import Testing
         #expect(accepted > 0)
     }
 
-    /// Without a separator, the body's beginning could pass for the end of the id, and one
-    /// signature would prove as many identities as the body has bytes.
+    /// Without a separator, the beginning of the body could be taken as the end of the id, and one
+    /// signature would be valid for as many ids as the body has bytes.
     @Test(arguments: ["{", "[", "\""])
     func aSignedIDHoldsNothingThatBeginsADocument(_ mark: String) throws {
         let parts = try #require(SignedTemplate.parts(of: "{id}{body}"))
@@ -177,7 +177,7 @@ import Testing
         #expect(refusal("e1" + body, "") == "id_malformed", "all of it moved into the id")
     }
 
-    /// The signed id is the event's identity where the fields name none.
+    /// The signed id is the event's identity if the fields name none.
     @Test func aSignedIDIsTheIdentity() throws {
         let parts = try #require(SignedTemplate.parts(of: "{id}.{body}"))
         let scheme = HMACScheme(

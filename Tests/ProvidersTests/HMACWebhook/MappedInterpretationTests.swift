@@ -70,7 +70,7 @@ import Testing
         let notification = read(body)
         #expect([.none, .doubt].contains(notification.effect))
         #expect(notification.flags == [.notUnderstood])
-        // A claim about the money of an order that it names is for a person.
+        // An unclear amount of a named order needs review.
         let namesOrder = notification.reference != nil || notification.transaction != nil
         #expect(
             (notification.effect == .doubt) == (notification.kind == "payment" && namesOrder))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Providers
 
-/// Rules 5, 7 and 8: ids join with notifications, and the question keeps its secrets.
+/// Rules 5, 7 and 8: ids join with notifications, and credentials stay secret.
 @Suite struct InquiryJoinTests {
     // MARK: 5. One answer, many facts
 
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// What a notification has said stands: the least counts, and a person looks.
+    /// After a notification with another amount, the smaller one counts and the order needs review.
     @Test(arguments: ProviderFixture.inquired)
     func anotherSumIsAContradiction(_ system: ProviderFixture) throws {
         var event = SampleEvent.sample(.paid)
@@ -59,7 +59,7 @@ import Testing
         let facts = try fixture.finding(body).facts.map(\.notification)
         #expect(facts.count == 1)
         #expect(facts.first?.refundedAtLeast == Money.of(1000, "EUR"))
-        // A refund's own notification afterwards is that money, and not more.
+        // The later notification of the refund is the same money and does not add to it.
         var order = facts.reduce(Order()) { $0.applying($1) }
         order.apply(
             Notification(
@@ -124,7 +124,7 @@ import Testing
         let value = PercentEncoding.encode(Array(name.utf8))
         #expect(request.target == other.target.replacing("PLAIN", with: value))
         #expect(request.target.hasPrefix("/") && !request.target.hasPrefix("//"))
-        // In a JSON body it is one text.
+        // In a JSON body the name is one string.
         if let text = (try? JSONDocument(parsing: request.body))?.root {
             let texts =
                 text.members.map(\.value.string)

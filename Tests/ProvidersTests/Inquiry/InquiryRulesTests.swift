@@ -6,7 +6,7 @@ import Testing
 
 @testable import Providers
 
-/// The rules for all providers, of `Sources/Providers/Inquiry/Inquiry.md`, in its order.
+/// The rules of `Sources/Providers/Inquiry/Inquiry.md` for all providers, in its order.
 @Suite struct InquiryRulesTests {
     @Test(arguments: ProviderFixture.inquired)
     func aPlainAnswerSaysPaid(_ system: ProviderFixture) throws {

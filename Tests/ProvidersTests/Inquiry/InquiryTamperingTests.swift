@@ -5,7 +5,7 @@ import Testing
 
 @testable import Providers
 
-/// One byte of anything signed is another answer.
+/// A change of one signed byte invalidates an answer.
 @Suite struct InquiryTamperingTests {
     @Test func everyByteOfAnAnswerOfAntomCounts() throws {
         let vector = try #require(try InquiryVector.all("antom").first)
@@ -32,7 +32,7 @@ import Testing
             let headers = answer.headers.map { header in
                 guard header.isNamed(name) else { return header }
                 var value = Array(header.value)
-                // Inside the text: a padded end may hold bits that no decoder reads.
+                // Not at the end: padding may have bits that decoders ignore.
                 value[value.count / 2] ^= 1
                 return Header(name: header.name, value: value)
             }
@@ -43,8 +43,8 @@ import Testing
         #expect(finding.verdict == .untrusted && finding.facts.isEmpty, "\(finding)")
     }
 
-    /// A signature that is taken away leaves TLS; one that is there must be right. The name of an
-    /// empty list is not signed, and nothing is read of it.
+    /// Without a signature, trust rests on TLS; with one, it must be valid. The name of an empty
+    /// list is not signed, and the list is not read.
     @Test func everyByteOfAnAnswerOfEcommpayCounts() throws {
         let vector = try #require(try InquiryVector.all("ecommpay").first)
         let genuine = try vector.finding()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// An object in the array's place has the same signed text.
+    /// An object in place of the array has the same signed text.
     @Test func operationsThatAreNoListAreNotOverlooked() throws {
         let body = try InquiryFixture.paid("ecommpay")
             .replacing("[{\"id\":7", with: "{\"0\":{\"id\":7").replacing("}]}", with: "}}}")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Providers
 
-/// One case of `inquiry-*.json`: a question, the exact exchanges, and what they mean.
+/// One case of `inquiry-*.json`: a question, the exact exchanges, and the expected finding.
 struct InquiryVector {
     let fixture: ProviderFixture
     let json: JSONValue
@@ -43,7 +43,7 @@ struct InquiryVector {
         }
     }
 
-    /// The first request's target and body, to see which optional members it has.
+    /// The target and body of the first request, which show its optional members.
     var requestText: String {
         (exchanges.first?["request"]?["target"]?.string ?? "")
             + (exchanges.first?["request"]?["body"]?.string ?? "")
@@ -81,14 +81,14 @@ struct InquiryVector {
         get throws { try #require(fixture.descriptor.inquiry).make(settings) }
     }
 
-    /// The moment at which a request of the vector was made.
+    /// The time of a request of the vector.
     func moment(_ request: JSONValue?) -> Timestamp {
         let time = headers(request).first { $0.isNamed("request-time") }
         return time.flatMap { Timestamp(lenient: $0.value.span) }
             ?? Timestamp(microseconds: 1_790_000_000_000_000)
     }
 
-    /// The moment at which an answer says that it was made.
+    /// The time that an answer names.
     private func answered(_ answer: JSONValue?) -> Timestamp? {
         headers(answer).first { $0.isNamed("response-time") }
             .flatMap { Timestamp(lenient: $0.value.span) }
@@ -113,11 +113,11 @@ struct InquiryVector {
             body: Array((json?["body"]?.string ?? "").utf8), received: moment)
     }
 
-    /// What the exchanges mean.
+    /// Returns the finding of the exchanges.
     ///
     /// - Parameters:
-    ///   - last: Stands in for the last answer.
-    ///   - asked: Is given each request that the inquirer makes, and the vector's.
+    ///   - last: Replaces the last answer.
+    ///   - asked: Receives each request of the inquirer, and the vector's.
     func finding(
         last: JSONValue? = nil, change: (inout InquiryAnswer) -> Void = { _ in },
         asked: (InquiryRequest, JSONValue?) -> Void = { _, _ in }
@@ -136,7 +136,7 @@ struct InquiryVector {
                 isLast ? last ?? exchange["response"] : exchange["response"],
                 at: answered(exchange["response"]) ?? moment)
             if isLast { change(&answer) }
-            // As the vector sent it, so that its answer's signature is over the same path.
+            // The vector's request, so that the signature of its answer is over the same path.
             conversation.append(InquiryExchange(self.request(exchange["request"]), answer))
         }
         let end = moment(exchanges.last?["request"])
@@ -157,7 +157,7 @@ struct InquiryVector {
 
 enum InquiryVectorError: Error { case isNotOver }
 
-/// A fact in the words of the vectors.
+/// A fact in the vectors' words.
 struct InquiryVectorFact: Hashable, CustomStringConvertible {
     var words: [String: String]
 
@@ -169,7 +169,7 @@ struct InquiryVectorFact: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Nil for what is about no order.
+    /// Returns nil for a notification without effect.
     init?(_ notification: Notification) {
         var words: [String: String] = [:]
         switch notification.effect {
@@ -190,7 +190,7 @@ struct InquiryVectorFact: Hashable, CustomStringConvertible {
         case .attempt, .capture: words["transaction"] = notification.transaction
         default: break
         }
-        // What only our own vocabulary says.
+        // These flags exist only in ipnd.
         let flags = notification.flags.filter { $0 != .partiallyCaptured && $0 != .providerReview }
         if !flags.isEmpty { words["flags"] = flags.map(\.rawValue).joined(separator: ",") }
         self.words = words

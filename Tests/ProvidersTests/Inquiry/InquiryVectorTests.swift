@@ -6,7 +6,7 @@ import Testing
 
 @testable import Providers
 
-/// `inquiry-*.json`: requests that can be made again exactly, and what each answer means.
+/// `inquiry-*.json`: reproducible requests, and the finding of each answer.
 @Suite struct InquiryVectorTests {
     @Test(arguments: ProviderFixture.inquired)
     func everyRequestIsMadeByteForByte(_ system: ProviderFixture) throws {
@@ -15,10 +15,10 @@ import Testing
                 let wanted = vector.request(expected)
                 #expect(request.method == wanted.method, "\(vector.id)")
                 #expect(request.target == wanted.target, "\(vector.id)")
-                // One case adds members to the question that ipnd has no use for.
+                // The question of one case has members that ipnd does not send.
                 guard vector.id != "ecommpay-refunded-unsigned" else { return }
                 #expect(request.body == wanted.body, "\(vector.id)")
-                // Signed times come in two forms; ours is the documented one.
+                // Signed times have two forms; ipnd writes the documented one.
                 let isISO = wanted.headers.contains {
                     $0.isNamed("request-time") && $0.value.contains(UInt8(ascii: "T"))
                 }
@@ -60,7 +60,7 @@ import Testing
         #expect(count > 0)
     }
 
-    /// What the provider would make of a request that was changed on its way.
+    /// Verifies requests as the provider would, after a change in transit.
     @Test func changedRequestsDoNotVerify() throws {
         var count = 0
         for vector in try InquiryVector.all("antom") {
@@ -99,7 +99,7 @@ import Testing
             received: vector.moment(json))
     }
 
-    // MARK: What is expected
+    // MARK: Expectations
 
     private static func check(
         _ finding: InquiryFinding, _ expected: JSONValue, _ id: String, _ system: ProviderFixture
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// The fact without its transaction, where ipnd's notifications do not name one.
+    /// The fact without its transaction, if ipnd's notifications name none.
     private static func adapted(
         _ fact: InquiryVectorFact, _ system: ProviderFixture
     ) -> InquiryVectorFact {

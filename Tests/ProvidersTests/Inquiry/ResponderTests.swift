@@ -4,8 +4,8 @@ import Testing
 
 @testable import Providers
 
-/// The provider's answers against the merchant's own reading of them, and both against the
-/// notifications and the books of the same life.
+/// Compares the responder's answers, the inquirer's findings, the notifications and the books of
+/// the same life.
 @Suite struct ResponderTests {
     static let lives: [(name: String, types: [EventType])] = [
         ("paid", [.paid]), ("pending", [.pending]), ("failed", [.failed]),
@@ -19,7 +19,7 @@ import Testing
         lives.indices.map { (system, $0) }
     }
 
-    /// What answers alone say, what notifications alone say, and both together, in both orders.
+    /// Answers alone, notifications alone, and both in both orders give the same order.
     @Test(arguments: cases)
     func answersAndNotificationsTellOneTruth(_ system: ProviderFixture, _ index: Int) throws {
         let world = try RespondingWorld(system)
@@ -38,7 +38,7 @@ import Testing
         #expect(try world.complaints(facts, truth).isEmpty, "the answer alone")
     }
 
-    /// Two tries under one reference: the answer is about the later one, or about both.
+    /// Two attempts under one reference: the answer reports the later one, or both.
     @Test(arguments: ProviderFixture.inquired)
     func aSecondTryIsAnswered(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
@@ -63,7 +63,7 @@ import Testing
         #expect(try world.ask(nil).verdict == .absent)
     }
 
-    /// Somebody else's credentials are refused, and nothing is told.
+    /// The credentials of another account are refused, and no fact is disclosed.
     @Test(arguments: ProviderFixture.inquired)
     func aStrangerIsToldNothing(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
@@ -73,7 +73,7 @@ import Testing
         #expect(finding.verdict == .denied && finding.facts.isEmpty, "\(finding)")
     }
 
-    /// A token of Citcon UPI's ends; the next question fetches another one.
+    /// After a token of Citcon UPI expires, the next question fetches another one.
     @Test func aTokenEndsAndIsFetchedAnew() throws {
         let world = try RespondingWorld(.citconUPI)
         let life = try #require(try world.life([.paid]))
@@ -84,7 +84,7 @@ import Testing
         let late = Timestamp(microseconds: token.expires.microseconds - 1)
         let again = try world.ask(life, token: token, now: late)
         #expect(again.verdict == .answered && again.token == token)
-        // On a clock a thousand times as fast, its day is over sooner than it believes.
+        // On a faster clock the token expires before its nominal day has passed.
         let fast = try world.ask(
             life, token: try world.ask(life, speed: 100_000).token, now: late)
         #expect(fast.verdict == .answered && fast.token != token)
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// One system's two sides with the keys of both.
+/// The provider's and the merchant's side with the keys of both.
 struct RespondingWorld {
     let provider: any Provider
     let sender: any Sender
@@ -123,7 +123,7 @@ struct RespondingWorld {
         responder = try inquiry.makeResponder(settings)
     }
 
-    /// Nil where the system has no notification for one of the events.
+    /// Returns nil if the provider has no notification for one of the events.
     func life(_ types: [EventType]) throws -> SampleLife? {
         var life = SampleLife(reference: "R-1")
         for (number, type) in types.enumerated() {
@@ -180,7 +180,7 @@ struct RespondingWorld {
         throw InquiryError.signingFailed
     }
 
-    /// Where an order that knows `notifications` is not as the books have it.
+    /// The differences between the order after `notifications` and the books.
     func complaints(_ notifications: [Notification], _ truth: SampleTruth) throws -> [String] {
         let order = notifications.reduce(Order(reference: "R-1")) { $0.applying($1) }
         let summary = order.summary
@@ -192,8 +192,8 @@ struct RespondingWorld {
         compare("captured", summary.captured?.minor ?? 0, truth.captured)
         compare("refunded", summary.refunded?.minor ?? 0, truth.refunded)
         compare("authorized", summary.authorized?.minor ?? 0, truth.authorized)
-        // A capture of ecommpay's names no payment: it stands under none, and the named one stays
-        // what it was.
+        // A capture of ecommpay's names no payment, so it is a separate attempt and the named one
+        // is unchanged.
         let named = order.attempts.filter { !$0.transaction.isEmpty }
         let isLoose = named.count < order.attempts.count
         compare("attempts", named.map(\.transaction).count, truth.attempts.count)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Providers
 
-/// Answers that list more than one operation: what was undone, what was declined.
+/// Answers that list several operations, some of them undone or declined.
 @Suite struct UndoneAnswerTests {
-    /// The order after facts, in either order.
+    /// The order after the facts; it must be the same in reverse.
     private func order(_ facts: [Notification]) -> Order {
         let forward = facts.reduce(Order(reference: "R-1")) { $0.applying($1) }
         let backward = facts.reversed().reduce(Order(reference: "R-1")) { $0.applying($1) }
@@ -39,7 +39,7 @@ import Testing
         let refunded = order([Self.paid] + facts)
         #expect(refunded.status == .refunded && refunded.flags.isEmpty)
         #expect(refunded.refunded == .of(4200, "EUR"))
-        // Of which nobody ever said that it was paid.
+        // Without a report that it was paid.
         let canceled = order(facts)
         #expect(canceled.status == .canceled && canceled.flags.isEmpty)
         #expect(canceled.refunded?.minor == 0 && canceled.summary.captured?.minor == 0)

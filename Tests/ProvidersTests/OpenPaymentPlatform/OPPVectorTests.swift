@@ -71,12 +71,11 @@ import Testing
                 + "2015-12-07 16%3A46%3A07+0000")
     }
 
-    /// Our patterns against the documented regular expressions, over every code that they could
-    /// tell apart.
+    /// Compares ipnd's patterns with the documented regular expressions, over every code that could
+    /// differ.
     @Test func thePatternsAreTheDocumentedExpressions() throws {
         let documented = try #require(file["result_code_groups"]).elements.map { group in
-            // One expression has a bare dot for an escaped one; result codes have nothing else
-            // there.
+            // One expression has an unescaped dot; result codes have only dots there.
             let text = try #require(group["regex"]?.string).replacing("100.2", with: "100\\.2")
             return (name: try #require(group["group"]?.string), regex: try Regex(text))
         }

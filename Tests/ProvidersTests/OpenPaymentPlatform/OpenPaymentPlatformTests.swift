@@ -52,7 +52,7 @@ import Testing
 
     static let money = Money.of(4200, "EUR")
 
-    /// Payment type and result code, and what they mean for a live endpoint.
+    /// Payment type, result code, and the effect at a live endpoint.
     @Test(arguments: [
         ("DB", "000.000.000", Effect.attempt(.paid, money), [] as [Flag]),
         ("DB", "000.100.105", .attempt(.paid, money), []),
@@ -100,7 +100,7 @@ import Testing
     {
         let notification = try read(Self.payment(type, code))
         #expect(notification.effect == effect && notification.flags == flags)
-        // What says to which payment it belongs carries a reference of its own.
+        // An operation that points at its payment has a separate reference.
         let isOperation = notification.transaction == "PAY-0"
         #expect(notification.reference == (isOperation ? nil : "ORD-1"))
         #expect(notification.alias == (isOperation ? "ORD-1" : nil))
@@ -174,7 +174,7 @@ import Testing
     ])
     func whatIsNotUnderstoodIsKeptWithoutEffect(_ plaintext: String) throws {
         let notification = try read(plaintext.isEmpty ? " " : plaintext)
-        // Where it names a payment, somebody has to look at that.
+        // If it names a payment, the order needs review.
         let isNamed = notification.transaction != nil
         #expect(notification.effect == (isNamed ? .doubt : .none))
         #expect(notification.flags == [.notUnderstood])

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A whsk_ key, alone or with its public half, signs what the vector has.
+    /// A whsk_ key, alone or with its public half, gives valid signatures.
     @Test(arguments: ["private_seed", "private_pair"])
     func thePrivateKeySignsForThePublicOne(_ form: String) throws {
         let keys = try #require(file["keys"])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// What costs before anything is known of the sender is bounded.
+    /// The work before the sender is authenticated is bounded.
     @Test func moreAsymmetricSignaturesThanARotationHasAreRefused() throws {
         let vector = try #require(
             file["vectors"]?.elements.first { $0.name == "v1a-second-of-two" })

@@ -3,7 +3,7 @@ import Payments
 import Providers
 
 extension Delivery {
-    /// A delivery made of texts, as tests like to write it.
+    /// Creates a delivery from texts.
     init(
         path: String = "/ipn", query: String? = nil, headers: [(String, String)] = [],
         body: String, received seconds: Int64 = 0
@@ -14,7 +14,7 @@ extension Delivery {
             received: Timestamp(microseconds: seconds * 1_000_000))
     }
 
-    /// The same at another time of receipt, in seconds since 1970.
+    /// The delivery with another time of receipt, in seconds since 1970.
     func received(at seconds: Int64) -> Delivery {
         var changed = self
         changed.received = Timestamp(microseconds: seconds * 1_000_000)
@@ -26,7 +26,7 @@ extension Delivery {
         set { body = Array(newValue.utf8) }
     }
 
-    /// The same with the header `name` set to `value`, or without it where `value` is nil.
+    /// The delivery with the header `name` set to `value`, or without it if `value` is nil.
     func with(header name: String, _ value: String?) -> Delivery {
         var changed = self
         changed.headers.removeAll { $0.isNamed(name) }
@@ -40,12 +40,12 @@ extension Delivery {
 }
 
 extension OutboundDelivery {
-    /// As its receiver sees it on the day of the sample events.
+    /// The delivery as received at the time of the sample events.
     var delivery: Delivery { delivery(received: SampleEvent.sample(.paid).occurred) }
 }
 
 extension Provider {
-    /// Why `delivery` is refused; nil where it is not.
+    /// The refusal of `delivery`; nil if it is accepted.
     func refusal(_ delivery: Delivery) -> Refusal? {
         do throws(Refusal) {
             _ = try verify(delivery)
@@ -55,7 +55,7 @@ extension Provider {
         }
     }
 
-    /// Verified and read, in one step.
+    /// Verifies and interprets a delivery.
     func receive(_ delivery: Delivery) throws(Refusal) -> Notification {
         interpret(try verify(delivery).evidence)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Providers
 
-/// A body without a good signature, made so that looking for one is as costly as can be.
+/// A body without a valid signature, built so that its verification is as expensive as possible.
 struct HostileBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
@@ -37,7 +37,7 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
 
     static let all: [HostileBody] = ecommpay + citcon + forms
 
-    /// An ecommpay callback with so many elements under one key.
+    /// An ecommpay callback with `count` elements under one key.
     static func elements(_ count: Int, key: String, _ element: (Int) -> String) -> String {
         let elements = (0..<count).map(element).joined(separator: ",")
         return "{\"signature\":\"AAAA\",\"\(key)\":[\(elements)]}"
