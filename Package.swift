@@ -404,8 +404,8 @@ let package = Package(
         tests(
             "Simulator",
             [
-                "Simulator", "Configuration", "Providers", "Payments", "RawClient", "HTTPServer",
-                "JSON", "Bytes", "Cryptography", "Platform",
+                "Simulator", "Configuration", "ProviderFixtures", "Providers", "Payments",
+                "RawClient", "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         tests(
             "SimulatorServer",
@@ -430,8 +430,8 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "ipnd", "ipnd-bench", "Configuration", "Providers", "Payments", "Bytes",
-                "Cryptography", "PostgreSQLFixture", "TLS", "Yams",
+                "ipnd", "ipnd-bench", "Configuration", "ProviderFixtures", "Providers", "Payments",
+                "Bytes", "Cryptography", "PostgreSQLFixture", "TLS", "Yams",
             ], resources: [.copy("History")]),
     ])
         + (plantsDefects

@@ -1,4 +1,6 @@
 import Foundation
+import ProviderFixtures
+import Providers
 import TestSupport
 import Testing
 
@@ -31,42 +33,28 @@ import Testing
             [.posixPermissions: 0o600], ofItemAtPath: "\(temporary.path)/secrets/first")
     }
 
-    private static let options: [(provider: String, options: [String])] = [
-        ("antom", ["--client-id", "C-1", "--public-key"]), ("citcon-upi", ["--secret-file"]),
-        ("citcon-pay", ["--secret-file"]),
-        ("ecommpay", ["--project-id", "115", "--secret-file"]),
-        ("opp", ["--mode", "live", "--secret-file"]),
-        (
-            "standard-webhooks",
-            ["--status-word", "done=paid", "--field", "reference=/data/order", "--secret-file"]
-        ),
-        (
-            "hmac",
-            [
-                "--header", "x-signature", "--status-word", "a=b=paid", "--status-word",
-                "no=failed",
-                "--secret-file",
-            ]
-        ),
-    ]
-
-    /// Values that a provider's dashboard shows, taken from a sandbox.
-    private func credential(_ provider: String, _ sandbox: String) -> String {
-        provider == "antom"
-            ? "\(sandbox)/keys/antom.pem"
-            : "\(sandbox)/secrets/\(provider == "citcon-upi" ? "citcon" : provider)"
+    /// The option and the file with a credential as the provider's dashboard shows it, from a
+    /// sandbox, and its file after `ipnd add`.
+    private func credential(
+        _ fixture: ProviderFixture, _ sandbox: String
+    ) -> (options: [String], file: String) {
+        let name = fixture.descriptor.sandboxName
+        return fixture.descriptor.credential == .rsaKeyPair
+            ? (["--public-key", "\(sandbox)/keys/\(name).pem"], "keys/\(fixture).pem")
+            : (["--secret-file", "\(sandbox)/secrets/\(name)"], "secrets/\(fixture)")
     }
 
     @Test func everyProviderIsAddedAndNothingElseChanges() throws {
         try prepare()
         let sandbox = "\(temporary.path)/sandbox"
         #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
-        for (provider, options) in Self.options {
+        for provider in ProviderFixture.all {
+            let credential = credential(provider, sandbox)
             let before = try String(contentsOfFile: file, encoding: .utf8)
             let added = try run(
                 Binary.ipnd,
-                ["add", provider, "--config", file, "--public-url", "https://pay.example"]
-                    + options + [credential(provider, sandbox)])
+                ["add", provider.name, "--config", file, "--public-url", "https://pay.example"]
+                    + provider.addOptions + credential.options)
             #expect(added.status == 0, "\(provider): \(added)")
             #expect(added.output.contains("https://pay.example/ipn/\(provider)"))
             let after = try String(contentsOfFile: file, encoding: .utf8)
@@ -74,14 +62,13 @@ import Testing
             let parts = before.components(separatedBy: mark)
             #expect(after.hasPrefix(parts[0]) && after.hasSuffix(mark + parts[1]), "\(after)")
             #expect(after.contains("\n    - name: \(provider)\n"))
-            let path = provider == "antom" ? "keys/antom.pem" : "secrets/\(provider)"
             let attributes = try FileManager.default.attributesOfItem(
-                atPath: "\(temporary.path)/\(path)")
+                atPath: "\(temporary.path)/\(credential.file)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
         let check = try run(Binary.ipnd, ["check", "--config", file])
         #expect(check.status == 0, "\(check)")
-        for (provider, _) in Self.options { #expect(check.output.contains(provider)) }
+        for provider in ProviderFixture.all { #expect(check.output.contains(provider.name)) }
         let files = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
         #expect(!files.contains { $0.contains(".new") })
     }

@@ -6,9 +6,8 @@ import Testing
 
 /// A notification at a path without an endpoint: answered 404 and reported.
 @Suite(.ownThreads) struct UnknownPathTests {
-    private static let names = [
-        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac", "stripe",
-    ]
+    /// The endpoint of each provider, and one with marks of its own settings.
+    private static let names = ProviderRegistry.list.map(\.sandboxName) + ["stripe"]
 
     private func rejections(
         _ instance: Instance, _ arguments: [String] = []

@@ -37,6 +37,13 @@ package struct ProviderFixture: Sendable, CustomStringConvertible {
     /// Empty where the form of the body is part of the signature.
     package var readings: @Sendable (_ body: [UInt8]) -> [Notification] = { _ in [] }
 
+    /// Scenarios of `ipnd send` that the provider has no notifications for. Tests expect that it
+    /// can send all others.
+    package var impossibleScenarios: Set<String> = []
+
+    /// Options with which `ipnd add` asks for nothing but the credential.
+    package var addOptions: [String] = []
+
     /// Nil where the provider cannot be asked about a payment.
     package var inquiry: Inquiry?
 

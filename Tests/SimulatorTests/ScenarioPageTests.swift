@@ -1,4 +1,5 @@
 import Foundation
+import ProviderFixtures
 import Providers
 import TestSupport
 import Testing
@@ -22,7 +23,8 @@ import Testing
             let found = rows.first { $0.count == head.count && $0[0] == scenario.name }
             let row = try #require(found, "\(scenario.name)")
             for (system, cell) in zip(head, row).dropFirst() {
-                let isImpossible = ScenarioTests.impossible.contains("\(system) \(scenario.name)")
+                let fixture = try #require(ProviderFixture.named(system))
+                let isImpossible = fixture.impossibleScenarios.contains(scenario.name)
                 #expect(cell == (isImpossible ? "no" : "yes"), "\(system) \(scenario.name)")
             }
         }

@@ -1,5 +1,6 @@
 import Payments
 import Platform
+import ProviderFixtures
 import Providers
 import Testing
 
@@ -7,28 +8,25 @@ import Testing
 
 /// Every scenario of every provider, through its verification and the order rules.
 @Suite struct ScenarioTests {
-    /// Scenarios that a provider has no notifications for. All others must be expressible.
-    static let impossible: Set<String> = [
-        "citcon-pay authorized-captured", "citcon-pay chargeback", "citcon-pay expired",
-        "ecommpay chargeback",
-    ]
-
-    static let cases = Sandbox.systems.flatMap { system in
-        Scenario.all.map { (system, $0.name) }
+    static let cases = ProviderFixture.all.flatMap { fixture in
+        Scenario.all.map { (fixture, $0.name) }
     }
 
     @Test(arguments: cases)
-    func `the order becomes what the scenario expects`(_ system: String, _ name: String) throws {
+    func `the order becomes what the scenario expects`(
+        _ fixture: ProviderFixture, _ name: String
+    ) throws {
         let scenario = try #require(Scenario.named(name))
-        let trial = try Sandbox.trial(system)
+        let trial = try Sandbox.trial(fixture.name)
+        let isImpossible = fixture.impossibleScenarios.contains(name)
         let sample = SimulationOrder.sample()
         let plan: SimulationPlan
         do throws(SimulationError) {
             plan = try SimulationPlan(
                 scenario, of: [sample], by: trial, path: trial.endpoint.publicPath)
-            #expect(!Self.impossible.contains("\(system) \(name)"), "it can after all")
+            #expect(!isImpossible, "the provider has notifications for it")
         } catch {
-            #expect(Self.impossible.contains("\(system) \(name)"), "\(error)")
+            #expect(isImpossible, "\(error)")
             guard case .unsupported = error else { throw error }
             return
         }

@@ -11,6 +11,7 @@ extension ProviderFixture {
         var fixture = ProviderFixture(
             .antom, settings(account: account, merchant: FixtureKeys.rsa()),
             settings(account: FixtureKeys.rsa(), merchant: FixtureKeys.rsa()))
+        fixture.addOptions = ["--client-id", "C-1"]
         fixture.marked = [
             MarkedRequest(headers: ["Client-Id", "Signature", "Host"], "antom"),
             MarkedRequest(headers: ["request-time", "signature"], "antom"),

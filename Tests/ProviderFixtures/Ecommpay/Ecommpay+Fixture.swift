@@ -14,6 +14,8 @@ extension ProviderFixture {
         }
         var fixture = ProviderFixture(
             .ecommpay, settings("project-secret"), settings("project-secret2"))
+        fixture.addOptions = ["--project-id", "115"]
+        fixture.impossibleScenarios = ["chargeback"]
         fixture.marked = [
             MarkedRequest(body: #"{"payment":{"id":"1"},"signature":"x"}"#, "ecommpay"),
             MarkedRequest(

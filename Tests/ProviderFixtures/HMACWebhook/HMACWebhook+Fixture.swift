@@ -25,6 +25,9 @@ extension ProviderFixture {
         let plain = HMACScheme(header: "x-signature", prefix: "sha256=")
         var fixture = ProviderFixture(
             .hmac, settings("first", plain), settings("second", plain))
+        fixture.addOptions = [
+            "--header", "x-signature", "--status-word", "a=b=paid", "--status-word", "no=failed",
+        ]
         fixture.variants = [
             Endpoint(
                 name: "composite",

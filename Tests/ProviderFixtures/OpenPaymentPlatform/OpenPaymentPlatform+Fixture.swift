@@ -16,6 +16,7 @@ extension ProviderFixture {
         }
         var fixture = ProviderFixture(
             .openPaymentPlatform, settings("0", "opp-token"), settings("1", "other"))
+        fixture.addOptions = ["--mode", "live"]
         fixture.marked = [
             MarkedRequest(headers: ["X-Initialization-Vector"], "opp"),
             MarkedRequest(headers: ["X-Authentication-Tag"], "opp"),

@@ -25,6 +25,7 @@ extension ProviderFixture {
             settings($0.publicText, signingKey: $0.privateText)
         }
         fixture.variants = [Endpoint(name: "v1a", settings: keys[0], foreign: keys[1])]
+        fixture.addOptions = ["--status-word", "done=paid", "--field", "reference=/data/order"]
         fixture.marked = [
             MarkedRequest(headers: ["webhook-id", "webhook-timestamp"], "standard-webhooks"),
             MarkedRequest(headers: ["Webhook-Signature"], "standard-webhooks"),

@@ -10,6 +10,7 @@ extension ProviderFixture {
         }
         var fixture = ProviderFixture(
             .citconPay, settings("project-secret"), settings("project-secret2"))
+        fixture.impossibleScenarios = ["authorized-captured", "chargeback", "expired"]
         fixture.marked = [
             MarkedRequest(body: "id=1&fields=id&sign=00", "citcon-upi", "citcon-pay")
         ]
