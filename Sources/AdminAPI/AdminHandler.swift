@@ -5,7 +5,7 @@ import Inquiry
 import Platform
 import Store
 
-/// The admin API: health, metrics, orders and events, on a listener of its own.
+/// The admin API: health, metrics, orders and events, on a separate listener.
 ///
 /// | path | methods | answer |
 /// |---|---|---|

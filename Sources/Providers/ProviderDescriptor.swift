@@ -16,7 +16,7 @@ package struct ProviderDescriptor: Sendable {
     /// The settings, in the order in which they are asked for and written.
     package let settings: [SettingRow]
 
-    /// What identifies its notifications where they arrive at a wrong path.
+    /// The marks of its notifications, by which one at a wrong path is recognised.
     package let marks: Marks
 
     /// Marks that depend on an endpoint's own settings.

@@ -54,7 +54,7 @@ package final class DatabaseReader: Sendable {
         try await read { session throws(PostgresError) in try session.last() }
     }
 
-    /// Runs `body` with a session of its own and returns its result. Throws `database_unavailable`
+    /// Runs `body` in its own session and returns its result. Throws `database_unavailable`
     /// or `shutting_down`.
     package func read<Answer: Sendable>(
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer

@@ -68,7 +68,7 @@ extension EndpointSettings {
     package enum Capture: String, Sendable, CaseIterable, SettingConvertible {
         /// The provider, at once: a successful payment is money taken.
         case automatic
-        /// The merchant, by a request of its own: a successful payment is an authorisation.
+        /// The merchant, by a separate request: a successful payment is an authorisation.
         case manual
     }
 
@@ -176,10 +176,10 @@ package struct SettingsError: Error, Sendable, Equatable {
     /// `hmac.header`.
     package let key: String
 
-    /// What is wrong, without the value of any secret.
+    /// The problem, without the value of any secret.
     package let message: String
 
-    /// What to do about it, where that is more than reading the provider's settings again.
+    /// The remedy; nil where it is to read the provider's settings again.
     package var remedy: String?
 
     package init(key: String, message: String, remedy: String? = nil) {

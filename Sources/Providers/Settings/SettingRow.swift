@@ -71,7 +71,7 @@ package struct SettingRow: Sendable {
     /// A clause of `ipnd check`'s description; nil for a value that needs none.
     package var summary: @Sendable (SettingValue) -> String? = { _ in nil }
 
-    /// What is wrong with this value where real notifications arrive; nil where nothing is.
+    /// The problem with this value where real notifications arrive; nil if there is none.
     package var sandboxTrace: @Sendable (SettingValue) -> SandboxTrace? = { _ in nil }
 
     /// Set where a notification names the account that it is for.
@@ -131,7 +131,7 @@ package struct AccountHint: Sendable {
     /// The cause's code, in snake_case.
     package let code: String
 
-    /// What went wrong, in a clause.
+    /// The cause, as a clause.
     package let sentence: String
 
     /// The header that names the account, in lower case; nil where the body does.
