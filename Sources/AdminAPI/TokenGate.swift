@@ -8,7 +8,7 @@ import Synchronization
 /// gate makes attempts visible, slow, and cheap to refuse.
 package final class TokenGate: Sendable {
     /// The way in which a token was sent.
-    package enum Way: String, Sendable, CaseIterable {
+    package enum Carrier: String, Sendable, CaseIterable {
         /// `Authorization: Bearer`.
         case bearer
         /// The form of the pages.
@@ -30,17 +30,17 @@ package final class TokenGate: Sendable {
     private struct State {
         var addresses: [String: Count] = [:]
         var all: Count?
-        var refused: [Way: Int] = [:]
+        var refused: [Carrier: Int] = [:]
     }
 
     private let state = Mutex(State())
     private let clock: any Clock
-    private let onWrong: @Sendable (Way, _ address: String) -> Void
+    private let onWrong: @Sendable (Carrier, _ address: String) -> Void
 
     /// - Parameter onWrong: Called for each wrong token, to log it.
     package init(
         clock: any Clock,
-        onWrong: @escaping @Sendable (Way, _ address: String) -> Void = { _, _ in }
+        onWrong: @escaping @Sendable (Carrier, _ address: String) -> Void = { _, _ in }
     ) {
         self.clock = clock
         self.onWrong = onWrong
@@ -48,7 +48,7 @@ package final class TokenGate: Sendable {
 
     /// Counts a wrong token from `address`. Returns the number of seconds to wait; nil while the
     /// limits are not reached.
-    package func noteWrong(_ way: Way, from address: String) -> Int? {
+    package func noteWrong(_ way: Carrier, from address: String) -> Int? {
         let now = clock.now
         let wait = state.withLock { state in
             state.refused[way, default: 0] += 1
@@ -74,7 +74,7 @@ package final class TokenGate: Sendable {
     }
 
     /// Wrong tokens since the start.
-    package var refused: [Way: Int] { state.withLock { $0.refused } }
+    package var refused: [Carrier: Int] { state.withLock { $0.refused } }
 
     var addressCount: Int { state.withLock { $0.addresses.count } }
 

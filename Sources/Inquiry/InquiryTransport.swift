@@ -13,7 +13,7 @@ package struct InquiryTarget: Sendable {
     package let inquirer: any Inquirer
     /// The provider's origin. No answer changes it.
     package let url: WebURL
-    package let way: WebWay
+    package let way: WebRoute
     package let timeoutSeconds: Double
     /// Whether it is asked by its own ids where they are known.
     package let prefersTransaction: Bool
@@ -24,7 +24,7 @@ package struct InquiryTarget: Sendable {
 
     package init(
         endpoint: String, provider: String, inquirer: any Inquirer, url: WebURL,
-        way: WebWay = WebWay(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
+        way: WebRoute = WebRoute(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
         pauseSeconds: Double = 5, schedule: InquirySchedule = InquirySchedule()
     ) {
         self.endpoint = endpoint

@@ -39,11 +39,11 @@ package final class JournalStore: Store {
             loader = StoreLoader(factsMax: options.orderFactsMax, takesAnySnapshot: true)
             journal = try loader.open(directory, storage, options.journal)
         }
-        if !loader.latecomers.isEmpty {
+        if !loader.lateCorrections.isEmpty {
             // Facts cannot be removed, so what is corrected must not be applied at all.
             journal.close()
             loader = StoreLoader(
-                factsMax: options.orderFactsMax, corrections: loader.latecomers)
+                factsMax: options.orderFactsMax, corrections: loader.lateCorrections)
             journal = try loader.open(directory, storage, options.journal)
         }
         recovery = journal.recovery

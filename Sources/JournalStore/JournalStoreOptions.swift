@@ -28,7 +28,7 @@ package struct JournalStoreOptions: Sendable {
     /// Retention of sealed segments, checked after every snapshot; nil keeps all.
     package var retention: JournalRetention?
     /// The last record that every destination has received; nil when there is no destination.
-    package var toldThrough: @Sendable () -> UInt64? = { nil }
+    package var deliveredThrough: @Sendable () -> UInt64? = { nil }
     /// Days for which events are remembered: at least the longest retry window of any provider,
     /// 30 days.
     package var dedupRetainDays = 400

@@ -8,7 +8,7 @@ package struct KnownCorrections: Sendable {
     private let notifications: [UInt64: Notification]
     /// Corrections that were met and are not among the known ones. The records that they correct
     /// have been applied as they were, so everything has to be replayed again.
-    package private(set) var latecomers: [UInt64: Notification] = [:]
+    package private(set) var lateCorrections: [UInt64: Notification] = [:]
 
     package init(_ notifications: [UInt64: Notification] = [:]) {
         self.notifications = notifications
@@ -26,7 +26,7 @@ package struct KnownCorrections: Sendable {
                 // The newest correction of a record counts; this one may be older.
                 event.notification = newest
             } else {
-                latecomers[corrected] = event.notification
+                lateCorrections[corrected] = event.notification
             }
             event.outcome = event.notification.effect == .none ? .ignored : .recorded
         }

@@ -13,15 +13,23 @@ package protocol Provider: Sendable {
     ///
     /// - Throws: ``Refusal`` with the kind that decides between 400 and 401, and a reason code for
     ///   log and metric.
-    func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence>
+    func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence>
 
     /// The event that the content reports. Never fails: an authentic notification that cannot be
     /// understood becomes one without effect and with ``Flag/notUnderstood``, because a retry could
     /// not fix it.
     func interpret(_ evidence: Evidence) -> Notification
 
+    /// All events that the content reports, in its order; never empty. Only a system that sends
+    /// several events in one request declares it.
+    func notifications(in evidence: Evidence) -> [Notification]
+
     /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.
     func answer(_ verdict: Verdict) -> Answer
+}
+
+extension Provider {
+    package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
 }
 
 /// The outcome that a delivery's sender is answered with.

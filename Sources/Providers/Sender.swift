@@ -7,7 +7,7 @@ package protocol Sender: Sendable {
     /// - Parameter path: The public path of the endpoint, with the query where the provider was
     ///   given one.
     /// - Throws: ``SenderError`` where this system has no such event, or its key cannot sign.
-    func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery
+    func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest
 
     /// Why this system sends nothing for such an event, in one sentence; nil where there is no more
     /// to say than that.

@@ -60,12 +60,12 @@ package protocol MeasuredProvider: Provider {
     ///
     /// - Throws: ``Refusal``; `verification_too_costly` where `work` is at its end.
     func verify(
-        _ delivery: Delivery, work: inout VerificationWork
+        _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<Evidence>
 }
 
 extension MeasuredProvider {
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
+    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
         var work = VerificationWork(
             receivedBytes: delivery.body.count, limits: verificationLimits)
         return try verify(delivery, work: &work)

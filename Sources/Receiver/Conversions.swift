@@ -13,16 +13,16 @@ extension Request {
     /// The request as `endpoint`'s provider verifies it, with the path that the provider signed.
     func delivery(
         at endpoint: Endpoint, from client: IPAddress?, _ arrival: Arrival
-    ) -> Delivery {
-        Delivery(
+    ) -> SignedRequest {
+        SignedRequest(
             method: method.name, path: endpoint.signedPath, query: query, headers: fields,
             body: body, isFromNamedNetwork: endpoint.takesUnsigned(from: client),
             received: arrival.received)
     }
 
     /// The request without an endpoint, where none has its path.
-    func delivery(_ arrival: Arrival) -> Delivery {
-        Delivery(
+    func delivery(_ arrival: Arrival) -> SignedRequest {
+        SignedRequest(
             method: method.name, path: path, query: query, headers: fields, body: body,
             received: arrival.received)
     }

@@ -16,7 +16,7 @@ package struct Misdirection: Sendable {
     /// - Parameters:
     ///   - endpoints: The endpoints that it may have been meant for.
     ///   - inspectedBytesMax: Bytes of the body that are inspected.
-    package init?(of delivery: Delivery, among endpoints: [Endpoint], inspectedBytesMax: Int) {
+    package init?(of delivery: SignedRequest, among endpoints: [Endpoint], inspectedBytesMax: Int) {
         guard delivery.method == "POST", !endpoints.isEmpty else { return nil }
         let found = Marks.fields(of: delivery.body, bytesMax: inspectedBytesMax)
         let alike = endpoints.filter { $0.marks.match(delivery.headers, fieldsFound: found) }
@@ -69,7 +69,7 @@ extension EndpointTable {
     /// Endpoints that do not admit the client are left out. Clients that no endpoint admits
     /// therefore cannot fill the rejection log.
     package func misdirection(
-        of delivery: Delivery, where admits: (Endpoint) -> Bool = { _ in true }
+        of delivery: SignedRequest, where admits: (Endpoint) -> Bool = { _ in true }
     ) -> Misdirection? {
         Misdirection(
             of: delivery, among: endpoints.filter(admits), inspectedBytesMax: inspectedBytesMax)

@@ -62,7 +62,7 @@ package struct SimulationPlan: Sendable {
     private static func sign(
         _ order: SimulationOrder, _ step: ScenarioStep, _ number: Int, _ sender: any Sender,
         _ path: String, _ trial: SimulationSender
-    ) throws(SimulationError) -> (SampleEvent, OutboundDelivery?) {
+    ) throws(SimulationError) -> (SampleEvent, OutboundRequest?) {
         let event = order.event(step, number: number)
         do throws(SenderError) {
             let outbound = try sender.sign(event, path: path)
@@ -85,11 +85,11 @@ package struct SimulationPlan: Sendable {
     }
 }
 
-extension OutboundDelivery {
+extension OutboundRequest {
     /// A copy to another target; nil keeps it.
-    fileprivate func aimed(at target: String?) -> OutboundDelivery {
+    fileprivate func aimed(at target: String?) -> OutboundRequest {
         guard let target else { return self }
-        return OutboundDelivery(method: method, target: target, headers: headers, body: body)
+        return OutboundRequest(method: method, target: target, headers: headers, body: body)
     }
 }
 
@@ -110,7 +110,7 @@ extension SimulationOrder {
 /// One signed notification of a trial.
 package struct SimulationDelivery: Sendable, Equatable {
     package let event: SampleEvent
-    package let outbound: OutboundDelivery
+    package let outbound: OutboundRequest
     package let authenticity: ScenarioStep.Authenticity
     /// Number of identical copies.
     package let copies: Int

@@ -123,7 +123,7 @@ extension Sender {
 
 extension RequestBytes {
     /// Encodes a signed notification as an HTTP request.
-    package static func encode(_ delivery: OutboundDelivery, host: String) -> [UInt8] {
+    package static func encode(_ delivery: OutboundRequest, host: String) -> [UInt8] {
         encode(
             method: delivery.method, target: Array(delivery.target.utf8)[...], host: host,
             headers: delivery.headers.map { ($0.name, $0.value) }, body: delivery.body)

@@ -38,7 +38,7 @@ package struct SimulationSender: Sendable {
     }
 
     /// Why the configured endpoint refuses a delivery at this time; nil if it accepts it.
-    package func refusal(of delivery: OutboundDelivery, at time: Timestamp) -> Refusal? {
+    package func refusal(of delivery: OutboundRequest, at time: Timestamp) -> Refusal? {
         var received = delivery.delivery(received: time)
         received.path = Array(endpoint.publicPath.utf8)[...]
         return endpoint.provider.refusal(of: received)
@@ -47,7 +47,7 @@ package struct SimulationSender: Sendable {
 
 extension Provider {
     /// Why a delivery does not verify; nil if it does.
-    package func refusal(of delivery: Delivery) -> Refusal? {
+    package func refusal(of delivery: SignedRequest) -> Refusal? {
         do throws(Refusal) {
             _ = try verify(delivery)
             return nil

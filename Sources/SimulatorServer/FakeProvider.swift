@@ -206,7 +206,7 @@ extension InquiryAnswer {
 extension SampleLife {
     /// The order's actual state, as a line of JSON.
     func stateLine(endpoint: String) -> [UInt8] {
-        let truth = SampleTruth(self)
+        let truth = SampleState(self)
         var json = JSONWriter(reserving: 384)
         json.beginObject()
         json.member("endpoint", endpoint)

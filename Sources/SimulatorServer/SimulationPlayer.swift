@@ -192,7 +192,7 @@ package final class SimulationPlayer: Sendable {
             .happen(endpoint: index, reference: life.reference, count: place + 1),
             afterSeconds: happens)
         let transmission = drawn.transmissions[delivery.event.number - 1]
-        let canBeAsked = endpoint.responder?.tells(delivery.event, of: life) ?? false
+        let canBeAsked = endpoint.responder?.reports(delivery.event, of: life) ?? false
         let isLost = transmission.isLost && canBeAsked
         tally.update {
             $0.notifications += 1

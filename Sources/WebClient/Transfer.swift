@@ -38,7 +38,7 @@ final class Transfer {
     // MARK: Before
 
     /// The options that the handle is set to.
-    var route: WebRoute { WebRoute(request) }
+    var route: TransferKind { TransferKind(request) }
 
     /// Sets every option that is not set yet. libcurl calls back with this object, so it must live
     /// until the transfer has been removed.

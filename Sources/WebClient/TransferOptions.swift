@@ -115,7 +115,7 @@ struct TransferOptions {
     }
 
     private mutating func setMethod() {
-        guard WebRoute(request).hasBody else { return }
+        guard TransferKind(request).hasBody else { return }
         note(ipnd_curl_set_long(easy, CURLOPT_POST, 1))
         if request.method != "POST" {
             note(ipnd_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method))
@@ -123,7 +123,7 @@ struct TransferOptions {
     }
 
     mutating func setBody() {
-        guard WebRoute(request).hasBody else { return }
+        guard TransferKind(request).hasBody else { return }
         note(ipnd_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
         // libcurl copies the bytes, as many as the size says.
         guard !request.body.isEmpty else {

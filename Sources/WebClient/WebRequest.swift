@@ -7,12 +7,12 @@ package struct WebRequest: Sendable {
     /// All but `Host` and `Content-Length`, which libcurl adds.
     package var headers: [Header]
     package var body: [UInt8]
-    package var way: WebWay
+    package var way: WebRoute
     package var limits: WebLimits
 
     package init(
         _ method: String, _ url: WebURL, headers: [Header] = [], body: [UInt8] = [],
-        way: WebWay = WebWay(), limits: WebLimits = WebLimits()
+        way: WebRoute = WebRoute(), limits: WebLimits = WebLimits()
     ) {
         self.method = method
         self.url = url
@@ -25,10 +25,10 @@ package struct WebRequest: Sendable {
 
 /// Everything of a request but its headers and body: the options that a libcurl handle keeps for
 /// later requests.
-struct WebRoute: Equatable {
+struct TransferKind: Equatable {
     let method: String
     let url: WebURL
-    let way: WebWay
+    let way: WebRoute
     let limits: WebLimits
     /// Whether a body is sent, even if empty. A GET request without a body sends none.
     let hasBody: Bool
@@ -43,7 +43,7 @@ struct WebRoute: Equatable {
 }
 
 /// The way to a server, and the trusted certificates.
-package struct WebWay: Sendable, Equatable {
+package struct WebRoute: Sendable, Equatable {
     package enum Proxy: Sendable, Equatable {
         /// As `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` say.
         case environment

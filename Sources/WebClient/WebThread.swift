@@ -10,7 +10,7 @@ final class WebThread {
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var handles: [UInt64: UnsafeMutableRawPointer] = [:]
     /// Easy handles for later requests, with the route that each was set to last.
-    private var spares: [(easy: UnsafeMutableRawPointer, route: WebRoute?)] = []
+    private var spares: [(easy: UnsafeMutableRawPointer, route: TransferKind?)] = []
 
     private static let sparesMax = 64
     /// curl_global_init(3) must be called once, before anything else.
@@ -95,7 +95,7 @@ final class WebThread {
     private func handle(
         for request: WebRequest
     ) -> (easy: UnsafeMutableRawPointer, isSet: Bool)? {
-        let route = WebRoute(request)
+        let route = TransferKind(request)
         if let place = spares.lastIndex(where: { $0.route == route }) {
             return (spares.remove(at: place).easy, true)
         }
@@ -106,7 +106,7 @@ final class WebThread {
 
     /// Keeps a handle for later requests. Its transfer must have been removed, because until the
     /// next transfer sets its own, options of the handle point to freed memory.
-    private func release(_ easy: UnsafeMutableRawPointer, _ route: WebRoute?) {
+    private func release(_ easy: UnsafeMutableRawPointer, _ route: TransferKind?) {
         guard spares.count < Self.sparesMax else { return curl_easy_cleanup(easy) }
         ipnd_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
         spares.append((easy, route))

@@ -9,7 +9,7 @@ import Testing
         let clock = ManualClock()
         let gate = TokenGate(clock: clock)
         for number in 0..<TokenGate.failuresPerAddressMax {
-            let way: TokenGate.Way = number % 2 == 0 ? .bearer : .form
+            let way: TokenGate.Carrier = number % 2 == 0 ? .bearer : .form
             #expect(gate.noteWrong(way, from: "10.0.0.1") == nil)
         }
         #expect(gate.noteWrong(.bearer, from: "10.0.0.1") == TokenGate.windowSeconds + 1)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `each wrong token is counted and reported`() {
-        let told = Mutex<[TokenGate.Way]>([])
+        let told = Mutex<[TokenGate.Carrier]>([])
         let gate = TokenGate(clock: ManualClock()) { way, _ in told.withLock { $0.append(way) } }
         for _ in 0..<20 { _ = gate.noteWrong(.bearer, from: "10.0.0.1") }
         _ = gate.noteWrong(.form, from: "10.0.0.1")

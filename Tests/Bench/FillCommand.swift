@@ -102,7 +102,7 @@ struct FillCommand: AsyncParsableCommand {
     }
 
     private static func judge(
-        _ delivery: Delivery, _ provider: some Provider
+        _ delivery: SignedRequest, _ provider: some Provider
     ) throws(Refusal) -> (notification: Notification, key: String) {
         let verified = try provider.verify(delivery)
         return (provider.interpret(verified.evidence), verified.key)

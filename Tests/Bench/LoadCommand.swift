@@ -43,7 +43,7 @@ struct LoadCommand: ParsableCommand {
         }
     }
 
-    private static func wire(_ delivery: OutboundDelivery) -> [UInt8] {
+    private static func wire(_ delivery: OutboundRequest) -> [UInt8] {
         var bytes = Array("\(delivery.method) \(delivery.target) HTTP/1.1\r\n".utf8)
         for header in delivery.headers {
             bytes += header.name
@@ -84,7 +84,7 @@ struct SignedLoad: Sendable {
     }
 
     /// The notification of this number, with the HTTP headers around the signed request.
-    func delivery(_ number: Int) throws -> OutboundDelivery {
+    func delivery(_ number: Int) throws -> OutboundRequest {
         let order = spread.orders.map { number % $0 } ?? number
         let event = SampleEvent(
             type: spread.refunds ? .refunded : .paid, reference: "\(prefix)-\(order)",
@@ -96,7 +96,7 @@ struct SignedLoad: Sendable {
             [Header("Host", "localhost")]
             + signed.headers
             + [Header("Content-Length", "\(signed.body.count)")]
-        return OutboundDelivery(
+        return OutboundRequest(
             method: signed.method, target: signed.target, headers: headers, body: signed.body)
     }
 }

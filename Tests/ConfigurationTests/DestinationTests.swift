@@ -43,7 +43,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(
             shop.retrySeconds == [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
         #expect(shop.breakerSeconds == 30 && shop.timeoutSeconds == 20 && shop.concurrency == 64)
-        #expect(shop.startsAfter == 0 && shop.headers.isEmpty && shop.way == WebWay())
+        #expect(shop.startsAfter == 0 && shop.headers.isEmpty && shop.way == WebRoute())
         #expect(configuration.warnings.isEmpty, "\(configuration.warnings)")
     }
 

@@ -52,7 +52,7 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
             ).get()
             let read = try #require(configuration.endpoints.first?.inquiry)
             #expect(read.url.origin == url)
-            #expect(read.timeoutSeconds == 20 && read.way == WebWay())
+            #expect(read.timeoutSeconds == 20 && read.way == WebRoute())
             #expect(read.schedule == InquirySchedule() && read.schedule.isAutomatic)
             let described = configuration.describe()
             #expect(described.contains("asked at \(url)"))

@@ -24,11 +24,11 @@ import Testing
 
     private func delivery(
         _ endpoint: EndpointConfiguration, _ body: String, age: Int = 0
-    ) throws -> Delivery {
+    ) throws -> SignedRequest {
         let time = Self.now - age
         let secret = try #require(endpoint.settings.secrets.first)
         let code = HMAC.code(.sha256, key: secret, message: Array("\(time).\(body)".utf8))
-        return Delivery(
+        return SignedRequest(
             path: Array("/ipn/stripe".utf8)[...],
             headers: [Header("Stripe-Signature", "t=\(time),v1=\(Hex.encode(code)),v0=00")],
             body: Array(body.utf8),
@@ -60,7 +60,7 @@ import Testing
     }
 
     private static func read(
-        _ provider: some Provider, _ delivery: Delivery
+        _ provider: some Provider, _ delivery: SignedRequest
     ) throws -> Notification {
         provider.interpret(try provider.verify(delivery).evidence)
     }

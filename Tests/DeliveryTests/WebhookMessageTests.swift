@@ -70,7 +70,7 @@ import Testing
             var settings = EndpointSettings(name: "shop")
             settings.secrets = [Array(secret.utf8)]
             let receiver = try StandardWebhooks(settings: settings)
-            var delivery = Delivery(
+            var delivery = SignedRequest(
                 path: Array("/hook".utf8)[...], headers: headers, body: message.body,
                 received: Timestamp(microseconds: 1_795_244_410_000_000))
             _ = try receiver.verify(delivery)

@@ -12,7 +12,7 @@ import Testing
         let name: String
         let status: Int
         let reason: String
-        let spoil: @Sendable (OutboundDelivery) -> [UInt8]
+        let spoil: @Sendable (OutboundRequest) -> [UInt8]
         var testDescription: String { name }
     }
 
@@ -59,7 +59,7 @@ import Testing
     ]
 
     /// Changes a letter in the middle of the value, outside of percent escapes.
-    private static func flipped(_ delivery: OutboundDelivery, _ name: String) -> String {
+    private static func flipped(_ delivery: OutboundRequest, _ name: String) -> String {
         var value = Array(delivery.headers.first { $0.isNamed(name) }!.value)
         let percent = UInt8(ascii: "%")
         let letters = UInt8(ascii: "a")...UInt8(ascii: "y")
@@ -137,10 +137,10 @@ import Testing
     }
 }
 
-extension OutboundDelivery {
+extension OutboundRequest {
     /// Returns the request with one more header.
-    func adding(_ name: String, _ value: String) -> OutboundDelivery {
-        OutboundDelivery(
+    func adding(_ name: String, _ value: String) -> OutboundRequest {
+        OutboundRequest(
             method: method, target: target, headers: headers + [Header(name, value)], body: body)
     }
 }

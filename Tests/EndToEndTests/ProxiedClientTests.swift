@@ -28,7 +28,7 @@ import Testing
     /// Returns the status for a client at 127.0.0.`source` that claims to be 127.0.0.7; 0 if the
     /// connection ends without an answer.
     private func status(
-        _ delivery: OutboundDelivery, from source: UInt8, port: UInt16
+        _ delivery: OutboundRequest, from source: UInt8, port: UInt16
     ) throws -> Int {
         let client = try Client(port: port, source: source)
         try client.send(

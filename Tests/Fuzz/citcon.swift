@@ -14,7 +14,7 @@ private func check<System: Provider>(
 ) where System.Evidence == CitconEvidence {
     guard let system else { preconditionFailure("the secret can be used") }
     do throws(Refusal) {
-        let delivery = Delivery(
+        let delivery = SignedRequest(
             path: Array("/f".utf8)[...], headers: [], body: body,
             received: Timestamp(microseconds: 1_700_000_000_000_000))
         let verified = try system.verify(delivery)

@@ -40,7 +40,7 @@ private func reading(_ bytes: [UInt8]) -> FormBody? {
 private func verdict(_ body: [UInt8]) -> Verified<CitconEvidence>? {
     do throws(Refusal) {
         return try provider.verify(
-            Delivery(
+            SignedRequest(
                 path: Array("/f".utf8)[...], headers: [], body: body,
                 received: Timestamp(microseconds: 1_700_000_000_000_000)))
     } catch {

@@ -33,7 +33,7 @@ private func refusal(
 ) -> String? {
     let names = ["webhook-id", "webhook-timestamp", "webhook-signature"].map { Array($0.utf8)[...] }
     let headers = zip(names, [id, time, signature[...]]).map { Header(name: $0, value: $1) }
-    let delivery = Delivery(
+    let delivery = SignedRequest(
         path: Array("/f".utf8)[...], headers: headers, body: body,
         received: Timestamp(microseconds: 1_700_000_000_000_000))
     do throws(Refusal) {

@@ -25,7 +25,7 @@ private func work(
     var work = VerificationWork(receivedBytes: body.count, limits: limits)
     do throws(Refusal) {
         _ = try system.verify(
-            Delivery(
+            SignedRequest(
                 path: [], headers: [], body: body,
                 received: Timestamp(microseconds: 1_700_000_000_000_000)), work: &work)
         preconditionFailure("nobody signed it")

@@ -19,7 +19,7 @@ import Testing
         options.snapshotClosingRecords = 1
         options.retention = JournalRetention(
             days: 1, disposal: .delete, undeliveredDays: undeliveredDays)
-        options.toldThrough = { told }
+        options.deliveredThrough = { told }
         let store = try Samples.store(on: storage, options)
         for number in 0..<Self.records {
             let payment = Samples.payment(

@@ -7,13 +7,13 @@ import Providers
 package struct SignedVector: Sendable {
     package let name: String
     package let settings: EndpointSettings
-    package let delivery: Delivery
+    package let delivery: SignedRequest
 
     /// Whether the signature holds.
     package let isGenuine: Bool
 
     package init(
-        name: String, settings: EndpointSettings, delivery: Delivery, isGenuine: Bool
+        name: String, settings: EndpointSettings, delivery: SignedRequest, isGenuine: Bool
     ) {
         self.name = name
         self.settings = settings
@@ -33,7 +33,7 @@ package struct VectorError: Error {
     package let missing: String
 }
 
-extension Delivery {
+extension SignedRequest {
     /// A request to `/ipn` with this body.
     init(vector body: [UInt8], headers: [Header] = []) {
         self.init(
@@ -50,7 +50,7 @@ extension ProviderFixture {
     ) -> [SignedVector] {
         [body, body.replacing(old, with: new)].enumerated().map { place, body in
             SignedVector(
-                name: name, settings: settings, delivery: Delivery(vector: Array(body.utf8)),
+                name: name, settings: settings, delivery: SignedRequest(vector: Array(body.utf8)),
                 isGenuine: place == 0)
         }
     }
@@ -65,7 +65,7 @@ extension JSONValue {
     /// The vectors of two lists, genuine and changed ones, that an endpoint with settings receives.
     func signedVectors(
         _ settings: (JSONValue) throws -> EndpointSettings,
-        _ delivery: (JSONValue) throws -> Delivery
+        _ delivery: (JSONValue) throws -> SignedRequest
     ) throws -> [SignedVector] {
         try ["vectors", "negative"].flatMap { list in
             try required(list).elements.map { vector in
@@ -77,9 +77,9 @@ extension JSONValue {
     }
 
     /// The request of a vector with `headers` and `body`, received at `now`.
-    func delivery() throws -> Delivery {
+    func delivery() throws -> SignedRequest {
         guard let now = self["now"]?.int64 else { throw VectorError(missing: "now") }
-        return Delivery(
+        return SignedRequest(
             path: Array((self["path"]?.string ?? "/ipn").utf8)[...],
             headers: try required("headers").members.map { Header($0.key, $0.value.string ?? "") },
             body: Array(try text("body").utf8),

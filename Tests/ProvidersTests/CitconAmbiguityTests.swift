@@ -17,14 +17,14 @@ import Testing
             .text("transaction_type", "refund"), .raw("time_completed", "null", hashed: "null"),
             .raw("amount_refunded", "null", hashed: "null"), .raw("amount", "30"))
         let genuine = Fixture.body(fields)
-        let first = try Fixture.provider.receive(Delivery(body: genuine))
+        let first = try Fixture.provider.receive(SignedRequest(body: genuine))
         for (old, new) in [
             ("\"time_completed\":null", "\"time_completed\":\"null\""),
             ("\"amount_refunded\":null", "\"amount_refunded\":\"null\""),
         ] {
             let changed = genuine.replacing(old, with: new)
             #expect(changed != genuine)
-            #expect(try Fixture.provider.receive(Delivery(body: changed)) == first)
+            #expect(try Fixture.provider.receive(SignedRequest(body: changed)) == first)
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
                         ("sign", String(decoding: sign, as: UTF8.self))
                     ]
                 let asForm = !isUPI && random.once(in: 2)
-                let delivery = Delivery(
+                let delivery = SignedRequest(
                     body: asForm ? Self.form(fields) : Self.json(fields, &random))
                 guard
                     let told = try? isUPI

@@ -20,11 +20,11 @@ import Testing
             settings: EndpointSettings(name: "p", ["secrets": .secrets([[1], Array(token.utf8)])]))
     }
 
-    private func bodies(_ list: String) throws -> [(note: String, delivery: Delivery)] {
+    private func bodies(_ list: String) throws -> [(note: String, delivery: SignedRequest)] {
         let vectors = try #require(file[list]).elements.map { vector in
             (
                 try #require(vector["note"]?.string ?? vector["why"]?.string),
-                try Delivery(body: #require(vector["body"]?.string))
+                try SignedRequest(body: #require(vector["body"]?.string))
             )
         }
         try #require(!vectors.isEmpty)
@@ -55,7 +55,7 @@ import Testing
     @Test func otherWaysAreRefused() throws {
         for vector in try #require(file["negatives"]).elements {
             let why = try #require(vector["why"]?.string)
-            let delivery = try Delivery(body: #require(vector["body"]?.string))
+            let delivery = try SignedRequest(body: #require(vector["body"]?.string))
             let refusal =
                 vector["system"]?.string == "upi" ? upi.refusal(delivery) : pay.refusal(delivery)
             #expect(refusal == .signatureMismatch, "\(why)")

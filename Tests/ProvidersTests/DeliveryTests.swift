@@ -3,7 +3,7 @@ import Testing
 @testable import Providers
 
 @Suite struct DeliveryTests {
-    private let delivery = Delivery(
+    private let delivery = SignedRequest(
         headers: [("Client-ID", "a"), ("x", "1"), ("X", "2"), ("client_id", "b")], body: "")
 
     @Test func aHeaderIsFoundInAnyCaseAndOnlyByItsName() throws {
@@ -14,7 +14,7 @@ import Testing
     /// `@` and `[` are next to the letters, and `|` is `\` with the bit of lower case.
     @Test(arguments: [("@", "`"), ("[", "{"), ("\\", "|"), ("^", "~")])
     func onlyLettersHaveCases(_ received: String, _ name: String) throws {
-        #expect(try Delivery(headers: [(received, "1")], body: "").optional(name) == nil)
+        #expect(try SignedRequest(headers: [(received, "1")], body: "").optional(name) == nil)
     }
 
     @Test func aHeaderThatIsThereTwiceIsRefused() {
@@ -31,7 +31,7 @@ import Testing
 
     @Test func anOutboundTargetIsTakenApartAtItsFirstQuestionMark() {
         func parts(_ target: String) -> (String, String?) {
-            let delivery = OutboundDelivery(target: target, headers: [], body: []).delivery
+            let delivery = OutboundRequest(target: target, headers: [], body: []).delivery
             return (
                 String(decoding: delivery.path, as: UTF8.self),
                 delivery.query.map { String(decoding: $0, as: UTF8.self) }

@@ -24,9 +24,9 @@ struct MethodTests {
         typealias Fixture = CitconUPIFixture
         let method = Fixture.Field.text("payment_method", "paypal")
         let signed = Fixture.body(Fixture.fields(method))
-        #expect(try Fixture.provider.receive(Delivery(body: signed)).method == "paypal")
+        #expect(try Fixture.provider.receive(SignedRequest(body: signed)).method == "paypal")
         let unsigned = Fixture.body(Fixture.paid, unsigned: [method])
-        #expect(try Fixture.provider.receive(Delivery(body: unsigned)).method == nil)
+        #expect(try Fixture.provider.receive(SignedRequest(body: unsigned)).method == nil)
     }
 
     @Test func ecommpayNamesMethodAndSeries() throws {

@@ -51,7 +51,8 @@ import Testing
     /// The bodies of the original report, which took 13 to 20 ms.
     @Test func manyElementsUnderOneLongKeyAreRefusedAtOnce() throws {
         let body = HostileBody.elements(1000, key: String(repeating: "k", count: 1000)) { _ in "1" }
-        let refusal = try Ecommpay(settings: HostileBody.settings).refusal(Delivery(body: body))
+        let refusal = try Ecommpay(settings: HostileBody.settings).refusal(
+            SignedRequest(body: body))
         #expect(refusal?.kind == .malformed && refusal?.reason == "callback_too_large")
     }
 
@@ -62,7 +63,7 @@ import Testing
             try Ecommpay(
                 settings: EndpointSettings(
                     name: "e", ["secrets": .secrets((0..<secrets).map { [UInt8($0 + 1)] })])
-            ).refusal(Delivery(body: body))
+            ).refusal(SignedRequest(body: body))
         }
         #expect(try refusal(secrets: 1) == .signatureMismatch)
         #expect(try refusal(secrets: 20)?.reason == "verification_too_costly")
@@ -74,9 +75,9 @@ import Testing
         settings.verificationLimits.verificationBytesFree = 0
         let body = #"{"signature":"AAAA","payment":{"id":"1","status":"success"}}"#
         let generous = try Ecommpay(settings: HostileBody.settings)
-        #expect(generous.refusal(Delivery(body: body)) == .signatureMismatch)
+        #expect(generous.refusal(SignedRequest(body: body)) == .signatureMismatch)
         let strict = try Ecommpay(settings: settings)
         let long = HostileBody.elements(100, key: "abcdefghijklmnop") { _ in "1" }
-        #expect(strict.refusal(Delivery(body: long))?.reason == "verification_too_costly")
+        #expect(strict.refusal(SignedRequest(body: long))?.reason == "verification_too_costly")
     }
 }

@@ -32,8 +32,8 @@ import Testing
 
     private static func delivery(
         _ path: String, method: String = "POST", headers: [String] = [], body: String = ""
-    ) -> Delivery {
-        Delivery(
+    ) -> SignedRequest {
+        SignedRequest(
             method: method, path: Array(path.utf8)[...], headers: headers.map { Header($0, "x") },
             body: Array(body.utf8), received: Timestamp(microseconds: 0))
     }

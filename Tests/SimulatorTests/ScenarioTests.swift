@@ -56,7 +56,9 @@ import Testing
         private var seen: Set<String> = []
         private var references: [String: String] = [:]
 
-        mutating func receive<System: Provider>(_ delivery: Delivery, _ provider: System) -> Bool {
+        mutating func receive<System: Provider>(_ delivery: SignedRequest, _ provider: System)
+            -> Bool
+        {
             guard let verified = try? provider.verify(delivery) else { return false }
             let notification = provider.interpret(verified.evidence)
             guard seen.insert(notification.id).inserted else { return true }

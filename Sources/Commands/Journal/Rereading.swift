@@ -69,7 +69,7 @@ struct Rereading {
             return nil
         }
         // A signed time was judged when it came in, and so was the network.
-        var delivery = Delivery(
+        var delivery = SignedRequest(
             try RecordDecoder.request(record), publicPath: endpoint.publicPath,
             received: event.received)
         delivery.isFromNamedNetwork = event.key == UnsignedDelivery.key
@@ -98,7 +98,7 @@ struct Rereading {
     }
 
     private static func interpret(
-        _ delivery: Delivery, _ provider: some Provider
+        _ delivery: SignedRequest, _ provider: some Provider
     ) -> Notification? {
         guard let verified = try? provider.verify(delivery) else { return nil }
         return provider.interpret(verified.evidence)

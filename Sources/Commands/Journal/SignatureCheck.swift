@@ -54,7 +54,7 @@ final class SignatureCheck {
         }
         let name = KeyName(endpoint: event.endpoint, key: event.key)
         // A signed time was judged when it came in.
-        let delivery = Delivery(
+        let delivery = SignedRequest(
             try RecordDecoder.request(record), publicPath: endpoint.publicPath,
             received: event.received)
         do throws(Refusal) {
@@ -85,7 +85,7 @@ final class SignatureCheck {
     }
 
     private static func verify(
-        _ delivery: Delivery, _ provider: some Provider
+        _ delivery: SignedRequest, _ provider: some Provider
     ) throws(Refusal) {
         _ = try provider.verify(delivery)
     }
@@ -125,7 +125,7 @@ final class SignatureCheck {
     }
 }
 
-extension Delivery {
+extension SignedRequest {
     /// The delivery that a record kept.
     init(_ request: RecordedRequest, publicPath: String, received: Timestamp) {
         let mark = request.target.firstIndex(of: UInt8(ascii: "?"))

@@ -67,7 +67,7 @@ final class Figures: Sendable {
         }
         let wrong = gate.refused
         page.write(
-            wrongTokens: TokenGate.Way.allCases.map { ($0.rawValue, wrong[$0] ?? 0) })
+            wrongTokens: TokenGate.Carrier.allCases.map { ($0.rawValue, wrong[$0] ?? 0) })
         page.write(certificates: configuration.certificateExpiries)
         page.write(process: ProcessFigures.read())
         let reading = reading.withLock { $0 }

@@ -39,7 +39,7 @@ final class JournalModule: StorageModule {
         deliveryProgress = progress
         do throws(JournalError) {
             var options = JournalStoreOptions(configuration)
-            options.toldThrough = { progress.deliveredThrough }
+            options.deliveredThrough = { progress.deliveredThrough }
             if let refusal = try priorUse.contradiction() {
                 guard acceptsNew else { throw .priorUse(refusal.description) }
                 logger.warning("--new-journal: \(refusal)")

@@ -29,7 +29,7 @@ struct CapturedCase {
     var misdirection: Misdirection? {
         guard !arrives else { return nil }
         return EndpointTable(configuration, metrics: Metrics()).misdirection(
-            of: Delivery(
+            of: SignedRequest(
                 method: request.method, path: request.path, query: request.query,
                 headers: request.headers, body: request.body,
                 received: received))

@@ -38,7 +38,7 @@ final class WebhookReceiver: RequestHandler {
         if manner.delaySeconds > 0 {
             try? await clock.sleep(microseconds: Int64(manner.delaySeconds * 1e6))
         }
-        let delivery = Delivery(
+        let delivery = SignedRequest(
             method: request.method.name, path: request.path, query: request.query,
             headers: request.fields, body: request.body,
             received: Timestamp(microseconds: clock.wallMicroseconds))

@@ -160,8 +160,8 @@ struct DestinationReader {
 
     // MARK: The way
 
-    private func way() -> WebWay {
-        var way = WebWay()
+    private func way() -> WebRoute {
+        var way = WebRoute()
         section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
         let ca = section.optional("caFile")
         way.caFile = ca?.readablePath()
@@ -190,7 +190,7 @@ struct DestinationReader {
         }
     }
 
-    private func checkAddress(of url: WebURL, _ way: WebWay) {
+    private func checkAddress(of url: WebURL, _ way: WebRoute) {
         if let address = url.address, let refusal = way.addresses.refusal(of: address) {
             section.mistake(
                 "url", "\(refusal), which is not called",

@@ -63,8 +63,8 @@ struct InquiryReader {
         }
     }
 
-    private func way() -> WebWay {
-        var way = WebWay()
+    private func way() -> WebRoute {
+        var way = WebRoute()
         section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
         if let place = section.optional("caFile"), let file = place.path() {
             way.caFile = file
@@ -78,7 +78,7 @@ struct InquiryReader {
     }
 
     /// Credentials that can often also charge and refund go over TLS, or not at all.
-    private func check(_ url: WebURL, _ way: WebWay, at place: ValueReader) {
+    private func check(_ url: WebURL, _ way: WebRoute, at place: ValueReader) {
         if url.target != "/" {
             place.mistake(
                 "has a path or a query, which are the provider's own",

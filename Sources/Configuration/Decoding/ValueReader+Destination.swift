@@ -76,7 +76,7 @@ extension ValueReader {
     }
 
     /// `direct`, or the URL of a proxy: in place, or by reference where it holds a password.
-    func webProxy() -> WebWay.Proxy? {
+    func webProxy() -> WebRoute.Proxy? {
         guard let text = textOrReference() else { return nil }
         if text == "direct" { return .direct }
         let remedy = "write `proxy: http://proxy.example:3128`, or `proxy: direct` for none"

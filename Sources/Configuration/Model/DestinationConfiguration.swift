@@ -31,7 +31,7 @@ package struct DestinationConfiguration: Sendable, Equatable {
     /// Beside those of the message. A value may be a secret: nothing shows it.
     package var headers: [Header] = []
     /// Proxy, authorities, client certificate, and which addresses may be called.
-    package var way = WebWay()
+    package var way = WebRoute()
 
     /// The schedule that Standard Webhooks recommends.
     package static let retrySecondsDefault: [Double] =

@@ -10,7 +10,7 @@ package struct InquiryConfiguration: Sendable {
     /// How long one request may take.
     package var timeoutSeconds = 20.0
     /// Proxy and authorities. Redirects are never followed.
-    package var way = WebWay()
+    package var way = WebRoute()
     /// When it is asked without being told to.
     package var schedule = InquirySchedule()
     /// Where each credential comes from, by its key; never what it is.

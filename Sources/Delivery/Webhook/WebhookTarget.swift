@@ -8,12 +8,12 @@ package struct WebhookTarget: Sendable, Equatable {
     package var signer: StandardWebhooksSigner
     /// Headers added to those of the message.
     package var headers: [Header]
-    package var way: WebWay
+    package var way: WebRoute
     package var timeoutSeconds: Double
 
     package init(
         url: WebURL, signer: StandardWebhooksSigner, headers: [Header] = [],
-        way: WebWay = WebWay(), timeoutSeconds: Double = 20
+        way: WebRoute = WebRoute(), timeoutSeconds: Double = 20
     ) {
         self.url = url
         self.signer = signer

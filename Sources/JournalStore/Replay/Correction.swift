@@ -59,11 +59,11 @@ extension Correction {
         var loader = StoreLoader(
             factsMax: options.orderFactsMax, corrections: changes)
         var journal = try loader.open(directory, PosixStorage(), options.journal)
-        if !loader.latecomers.isEmpty {
+        if !loader.lateCorrections.isEmpty {
             journal.close()
             loader = StoreLoader(
                 factsMax: options.orderFactsMax,
-                corrections: loader.latecomers.merging(changes) { $1 })
+                corrections: loader.lateCorrections.merging(changes) { $1 })
             journal = try loader.open(directory, PosixStorage(), options.journal)
         }
         defer { journal.close() }

@@ -17,8 +17,8 @@ package struct RecordedOrders {
     ) throws {
         var loader = StoreLoader(factsMax: factsMax, corrections: changing)
         try Self.read(directory, into: &loader)
-        if !loader.latecomers.isEmpty {
-            let known = loader.latecomers.merging(changing) { $1 }
+        if !loader.lateCorrections.isEmpty {
+            let known = loader.lateCorrections.merging(changing) { $1 }
             loader = StoreLoader(factsMax: factsMax, corrections: known)
             try Self.read(directory, into: &loader)
         }

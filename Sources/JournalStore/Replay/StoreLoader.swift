@@ -15,11 +15,11 @@ struct StoreLoader {
     private var corrections: KnownCorrections
     /// Corrections that were met and that this loader did not have. The records that they correct
     /// have been applied as they were, so everything has to be read again.
-    var latecomers: [UInt64: Notification] { corrections.latecomers }
+    var lateCorrections: [UInt64: Notification] { corrections.lateCorrections }
 
     /// Starts from empty tables under a new key.
     ///
-    /// - Parameter corrections: The `latecomers` of a first reading.
+    /// - Parameter corrections: The `lateCorrections` of a first reading.
     /// - Parameter takesAnySnapshot: Accepts a snapshot that was made with another `orderFactsMax`:
     ///   where the journal's beginning is gone, there is nothing else.
     init(

@@ -58,7 +58,7 @@ final class SnapshotJob {
     private let journal: JournalMaintenance
     private let point: SnapshotPoint
     private let retention: JournalRetention?
-    private let toldThrough: @Sendable () -> UInt64?
+    private let deliveredThrough: @Sendable () -> UInt64?
     private var tables: StoreTables?
     private let pace: WritingPace
 
@@ -72,7 +72,7 @@ final class SnapshotJob {
         self.point = point
         self.tables = tables
         retention = options.retention
-        toldThrough = options.toldThrough
+        deliveredThrough = options.deliveredThrough
     }
 
     /// Writes the snapshot. Throws `JournalError.unusable`; a failed snapshot only makes the next
@@ -87,7 +87,7 @@ final class SnapshotJob {
             try journal.noteTime()
             return nil
         }
-        let hold = toldThrough().map {
+        let hold = deliveredThrough().map {
             Retention.Hold(delivered: $0, days: retention.undeliveredDays)
         }
         return try journal.retain(

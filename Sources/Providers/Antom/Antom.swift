@@ -54,7 +54,7 @@ package struct Antom: Provider {
         capture = settings[Self.capture] ?? .automatic
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<AntomEvidence> {
+    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<AntomEvidence> {
         let time = try delivery.single("request-time")
         let version = try verify(delivery, time: time)
         return Verified(evidence: AntomEvidence(body: delivery.body), key: version)
@@ -62,7 +62,7 @@ package struct Antom: Provider {
 
     /// The version of the key that signed `delivery` at `time`, which is a request's time or an
     /// answer's.
-    func verify(_ delivery: Delivery, time: ArraySlice<UInt8>) throws(Refusal) -> String {
+    func verify(_ delivery: SignedRequest, time: ArraySlice<UInt8>) throws(Refusal) -> String {
         let sentID = try delivery.single("client-id")
         let header = try AntomSignatureHeader(parsing: delivery.single("signature"))
         // The client id is no secret, so an ordinary comparison will do.

@@ -128,7 +128,7 @@ package struct AntomInquirer: Inquirer {
 
     private func verify(_ exchange: InquiryExchange) throws(Refusal) -> String {
         let answer = exchange.answer
-        let delivery = Delivery(
+        let delivery = SignedRequest(
             path: Array(exchange.request.target.utf8)[...], headers: answer.headers,
             body: answer.body, received: answer.received)
         let time = try delivery.single("response-time")

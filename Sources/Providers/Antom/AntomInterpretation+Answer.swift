@@ -24,7 +24,7 @@ extension AntomInterpretation {
             }
             let review = word("authReviewStatus")
             var facts = [
-                try Notification.told(
+                try Notification.fact(
                     payment,
                     identity: ["payment", id, status] + (review.map { [$0] } ?? []), .signature)
             ]
@@ -136,7 +136,7 @@ extension AntomInterpretation {
             case "authorization": .reversal(.total, id: id, status, amount)
             default: .refund(id: id, status, amount)
             }
-        return try .told(fact, identity: [kind, id, word], .signature)
+        return try .fact(fact, identity: [kind, id, word], .signature)
     }
 }
 

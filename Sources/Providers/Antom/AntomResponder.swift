@@ -55,7 +55,7 @@ package struct AntomResponder: Responder {
         Self.calls.contains { $0 == request.path }
     }
 
-    package func tells(_ event: SampleEvent, of life: SampleLife) -> Bool {
+    package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.kind != "dispute" && isLatest(event, of: life)
     }
 
@@ -64,7 +64,7 @@ package struct AntomResponder: Responder {
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer {
         do throws(Refusal) {
-            let delivery = Delivery(
+            let delivery = SignedRequest(
                 path: Array(request.path.utf8)[...], headers: request.headers, body: request.body,
                 received: moment.now)
             _ = try merchant.verify(delivery, time: try delivery.single("request-time"))

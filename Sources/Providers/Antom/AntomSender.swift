@@ -27,14 +27,14 @@ package struct AntomSender: Sender {
     }
 
     /// The signature covers the bare path, as genuine ones were seen to.
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let body = try AntomSample(event: event).body()
         let time = event.occurred.wholeSeconds.rfc3339
         let barePath = path.utf8.prefix { $0 != UInt8(ascii: "?") }
         let content = Array("POST ".utf8) + barePath + Array("\n\(clientID).\(time).".utf8) + body
         guard let signature = try? key.signSHA256(content) else { throw .signingFailed }
         let value = PercentEncoding.encode(Array(Base64.encode(signature).utf8))
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path,
             headers: [
                 Header("content-type", "application/json; charset=UTF-8"),

@@ -10,7 +10,7 @@ struct AntomSignedContent {
     private let withQuery: [UInt8]?
     private let body: [UInt8]
 
-    init(_ delivery: Delivery, clientID: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
+    init(_ delivery: SignedRequest, clientID: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
         withoutQuery = Self.beginning(delivery, nil, clientID, time)
         withQuery = delivery.query.map { Self.beginning(delivery, $0, clientID, time) }
         body = delivery.body
@@ -33,7 +33,7 @@ struct AntomSignedContent {
 
     /// `POST <path>[?<query>]` LF `<client-id>.<time>.`
     private static func beginning(
-        _ delivery: Delivery, _ query: ArraySlice<UInt8>?, _ clientID: ArraySlice<UInt8>,
+        _ delivery: SignedRequest, _ query: ArraySlice<UInt8>?, _ clientID: ArraySlice<UInt8>,
         _ time: ArraySlice<UInt8>
     ) -> [UInt8] {
         var text: [UInt8] = []

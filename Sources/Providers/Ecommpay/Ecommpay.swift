@@ -42,7 +42,7 @@ package struct Ecommpay: MeasuredProvider {
     }
 
     package func verify(
-        _ delivery: Delivery, work: inout VerificationWork
+        _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<EcommpayEvidence> {
         try verify(delivery, isAnswer: false, work: &work)
     }
@@ -50,7 +50,7 @@ package struct Ecommpay: MeasuredProvider {
     /// Verifies a callback, or ecommpay's answer to an inquiry, which has other members and need
     /// not name the project.
     func verify(
-        _ delivery: Delivery, isAnswer: Bool, work: inout VerificationWork
+        _ delivery: SignedRequest, isAnswer: Bool, work: inout VerificationWork
     ) throws(Refusal) -> Verified<EcommpayEvidence> {
         let root = try JSONDocument.parse(delivery.body, work: &work).root
         guard root.kind == .object else {

@@ -80,7 +80,7 @@ struct EcommpayAnswer {
             let leaves = try? EcommpayLeaves(of: document.root)
         else { throw .unreadable(trust, "answer_too_large", "an operation has too many fields") }
         let reading = EcommpayInterpretation(leaves: leaves)
-        return try .told(
+        return try .fact(
             reading.notification,
             identity: [
                 "payment", String(projectID), reading.reference, reading.operationID,

@@ -91,7 +91,7 @@ package struct EcommpayInquirer: Inquirer {
         var key: String?
         // An empty one is there, and wrong.
         if root["signature"] != nil || root["general"]?["signature"] != nil {
-            let delivery = Delivery(
+            let delivery = SignedRequest(
                 path: [], headers: [], body: answer.body, received: answer.received)
             do throws(Refusal) {
                 var work = VerificationWork(receivedBytes: answer.body.count)

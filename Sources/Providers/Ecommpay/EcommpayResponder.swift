@@ -34,7 +34,7 @@ package struct EcommpayResponder: Responder {
     }
 
     /// Chargebacks are in no status answer.
-    package func tells(_ event: SampleEvent, of life: SampleLife) -> Bool {
+    package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.kind != "dispute"
     }
 
@@ -44,7 +44,7 @@ package struct EcommpayResponder: Responder {
     ) -> InquiryAnswer {
         do throws(Refusal) {
             _ = try ecommpay.verify(
-                Delivery(path: [], headers: [], body: request.body, received: moment.now))
+                SignedRequest(path: [], headers: [], body: request.body, received: moment.now))
         } catch {
             let isProject = error.reason == "project_id_mismatch"
             let body =

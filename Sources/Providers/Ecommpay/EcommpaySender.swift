@@ -17,7 +17,7 @@ package struct EcommpaySender: Sender {
         self.projectID = projectID
     }
 
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let sample = try EcommpaySample(event)
         let unsigned = sample.body(event, projectID: projectID, signature: nil)
         guard let document = try? JSONDocument(parsing: unsigned),
@@ -25,7 +25,7 @@ package struct EcommpaySender: Sender {
         else { throw .signingFailed }
         let text = EcommpayText.text(leaves, order: .natural)
         let signature = Base64.encode(HMAC.code(.sha512, key: secret, message: text))
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path, headers: [Header("content-type", "application/json")],
             body: sample.body(event, projectID: projectID, signature: signature))
     }

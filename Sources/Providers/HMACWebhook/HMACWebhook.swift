@@ -43,7 +43,7 @@ package struct HMACWebhook: Provider {
         tolerance = try Self.tolerance(settings, scheme)
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
+    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
         let header = try HMACSignatureHeader(delivery.single(scheme.header), scheme)
         let time = try value(scheme.content.timestamp, header, delivery)
         let sentID = try value(scheme.content.id, header, delivery)
@@ -75,7 +75,7 @@ package struct HMACWebhook: Provider {
     }
 
     private func value(
-        _ place: SignedTemplate.Place?, _ header: HMACSignatureHeader, _ delivery: Delivery
+        _ place: SignedTemplate.Place?, _ header: HMACSignatureHeader, _ delivery: SignedRequest
     ) throws(Refusal) -> ArraySlice<UInt8>? {
         switch place {
         case nil: nil

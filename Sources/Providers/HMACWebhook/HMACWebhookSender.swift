@@ -21,7 +21,7 @@ package struct HMACWebhookSender: Sender {
         self.fields = fields
     }
 
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let body = try MappedSample(mapping: fields).body(event)
         var headers = [Header("content-type", "application/json")]
         var parameters: [(name: String, value: String)] = []
@@ -46,7 +46,7 @@ package struct HMACWebhookSender: Sender {
                 .joined(separator: separator.rawValue)
         }
         headers.append(Header(scheme.header, value))
-        return OutboundDelivery(target: path, headers: headers, body: body)
+        return OutboundRequest(target: path, headers: headers, body: body)
     }
 
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {

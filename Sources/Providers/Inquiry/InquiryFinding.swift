@@ -134,7 +134,7 @@ extension Notification {
     /// The fact that `notification` is, told by an answer: `identity` in place of its own.
     ///
     /// - Throws: ``NoAnswer`` where it claims something about money that cannot be read.
-    static func told(
+    static func fact(
         _ notification: Notification, identity: [String?], _ trust: InquiryTrust
     ) throws(NoAnswer) -> Notification {
         guard !notification.flags.contains(.notUnderstood) else {

@@ -25,7 +25,7 @@ package protocol Responder: Sendable {
     /// only ever notified, such as the disputes of some systems.
     ///
     /// - Parameter life: The whole life of the order.
-    func tells(_ event: SampleEvent, of life: SampleLife) -> Bool
+    func reports(_ event: SampleEvent, of life: SampleLife) -> Bool
 
     /// Whether its answers carry the provider's signature.
     var signsAnswers: Bool { get }

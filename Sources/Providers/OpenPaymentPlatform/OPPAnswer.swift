@@ -76,7 +76,7 @@ struct OPPAnswer {
             root: entry, payload: entry, plaintext: Array(entry.rawBytes), mode: mode,
             type: "PAYMENT", id: entry["id"]?.word, code: code.map(OPPResultCode.init),
             isAnswer: true)
-        return try .told(
+        return try .fact(
             reading.payment,
             identity: [
                 "transaction", entry["paymentType"]?.word, reading.id, code,

@@ -23,7 +23,7 @@ package struct OPPResponder: Responder {
             || Self.reports.contains { request.path == $0 || request.path.hasPrefix("\($0)/") }
     }
 
-    package func tells(_ event: SampleEvent, of life: SampleLife) -> Bool { true }
+    package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { true }
 
     /// Two questions a minute about one id or reference, and entity (documented by Peach Payments).
     package var limit: ResponderLimit? {

@@ -32,7 +32,7 @@ package struct OpenPaymentPlatform: Provider {
         mode = settings[Self.mode] ?? .live
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<OPPEvidence> {
+    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<OPPEvidence> {
         let iv = try Self.hexHeader(
             delivery.single("x-initialization-vector"), bytes: AES256GCM.ivBytes, "iv_malformed")
         let tag = try Self.hexHeader(

@@ -20,13 +20,13 @@ package struct OpenPaymentPlatformSender: Sender {
     ///
     /// The initialisation vector follows from key and plaintext, so that a repetition is byte for
     /// byte the same; two different texts do not share one, which GCM asks for.
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let plaintext = try plaintext(event)
         let iv = Array(
             HMAC.code(.sha256, key: secret, message: plaintext).prefix(AES256GCM.ivBytes))
         guard let sealed = try? key.seal(plaintext: plaintext, iv: iv) else { throw .signingFailed }
         func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes).uppercased() }
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path,
             headers: [
                 Header("content-type", "text/plain"),

@@ -65,7 +65,7 @@ package struct StandardWebhooks: Provider {
         tolerance = TimeTolerance(seconds: Int64(seconds))
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
+    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
         let names = Self.names(in: delivery)
         let id = try delivery.single(names.id)
         let time = try delivery.single(names.time)
@@ -88,7 +88,7 @@ package struct StandardWebhooks: Provider {
 
     /// All three of one family: a signature does not say under which name its time came.
     private static func names(
-        in delivery: Delivery
+        in delivery: SignedRequest
     ) -> (id: String, time: String, signature: String) {
         if delivery.headers.search("webhook-id") == nil, delivery.headers.search("svix-id") != nil {
             return ("svix-id", "svix-timestamp", "svix-signature")

@@ -24,7 +24,7 @@ package struct StandardWebhooksSender: Sender {
     }
 
     /// The time is the event's own: for an endpoint with the usual tolerance it has to be now.
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let body =
             if let fields { try MappedSample(mapping: fields).body(event) } else { plain(event) }
         let id =
@@ -35,7 +35,7 @@ package struct StandardWebhooksSender: Sender {
         guard let signature = signer.signature(id: id, time: time, body: body) else {
             throw .signingFailed
         }
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path,
             headers: [
                 Header("content-type", "application/json"), Header("webhook-id", id),

@@ -77,7 +77,7 @@ package enum Explainer {
             hypothesesTried: refusal == nil ? 0 : hypotheses.count, variationsTried: variations)
     }
 
-    private static func cost(_ delivery: Delivery) -> Int {
+    private static func cost(_ delivery: SignedRequest) -> Int {
         delivery.path.count + (delivery.query?.count ?? 0) + delivery.body.count
     }
 
@@ -94,7 +94,7 @@ package enum Explainer {
     }
 
     private static func refusal(
-        of delivery: Delivery, _ system: ProviderDescriptor, _ settings: EndpointSettings
+        of delivery: SignedRequest, _ system: ProviderDescriptor, _ settings: EndpointSettings
     ) -> Refusal? {
         do throws(SettingsError) {
             return try system.make(settings).refusal(of: delivery)

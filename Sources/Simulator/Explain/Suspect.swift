@@ -57,8 +57,8 @@ package struct Suspect: Sendable {
     }
 
     /// The request as the endpoint's provider verifies it.
-    package var delivery: Delivery {
-        Delivery(
+    package var delivery: SignedRequest {
+        SignedRequest(
             method: request.method, path: Array(publicPath.utf8)[...], query: request.query,
             headers: request.headers,
             body: request.body, received: received)

@@ -3,7 +3,7 @@ import Providers
 
 /// One change of a request or of the settings that verify it.
 package struct Variation: Sendable {
-    package var delivery: Delivery
+    package var delivery: SignedRequest
     package var settings: EndpointSettings
     /// Another provider than the endpoint's; nil for the endpoint's.
     package var system: ProviderDescriptor?
@@ -11,7 +11,7 @@ package struct Variation: Sendable {
     package var detail: String
 
     init(
-        _ detail: String, _ delivery: Delivery, _ settings: EndpointSettings,
+        _ detail: String, _ delivery: SignedRequest, _ settings: EndpointSettings,
         system: ProviderDescriptor? = nil
     ) {
         self.detail = detail

@@ -13,14 +13,14 @@ struct AntomForgery {
             pem: String(contentsOfFile: "\(instance.folder)/sandbox/antom.pem", encoding: .utf8))
     }
 
-    func sign(body: String, path: String = "/ipn/antom") throws -> OutboundDelivery {
+    func sign(body: String, path: String = "/ipn/antom") throws -> OutboundRequest {
         let time = "2026-11-21T07:00:00Z"
         let client = "SANDBOX_1"
         let content = "POST \(path)\n\(client).\(time).\(body)"
         let signature = Base64.encode(try key.signSHA256(Array(content.utf8)))
             .replacingOccurrences(of: "+", with: "%2B").replacingOccurrences(of: "/", with: "%2F")
             .replacingOccurrences(of: "=", with: "%3D")
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path,
             headers: [
                 Header("Client-Id", client), Header("Request-Time", time),

@@ -23,7 +23,7 @@ struct Forgery {
     func opp(
         _ type: String, _ id: String, amount: String, code: String = "000.000.000",
         _ members: [String: String]
-    ) throws -> OutboundDelivery {
+    ) throws -> OutboundRequest {
         var payload: [String: Any] = members
         payload["id"] = id
         payload["paymentType"] = type
@@ -36,7 +36,7 @@ struct Forgery {
         let key = try AES256GCM(key: Hex.decode(secret("opp")) ?? [])
         let iv = Array(SHA256.hash(Array(plaintext)).prefix(AES256GCM.ivBytes))
         let sealed = try key.seal(plaintext: Array(plaintext), iv: iv)
-        return OutboundDelivery(
+        return OutboundRequest(
             target: "/ipn/opp",
             headers: [
                 Header("content-type", "text/plain"),
@@ -46,20 +46,20 @@ struct Forgery {
     }
 
     /// A notification of Citcon UPI; every field is signed.
-    func citconUPI(_ fields: Fields) throws -> OutboundDelivery {
+    func citconUPI(_ fields: Fields) throws -> OutboundRequest {
         var fields = fields
         fields.append(("fields", fields.map(\.name).joined(separator: ",")))
         let text = try Self.signedText(fields) + "secret=\(secret("citcon"))"
         fields.append(("sign", Hex.encode(SHA256.hash(Array(text.utf8)))))
         let members = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
         let body = try JSONSerialization.data(withJSONObject: members, options: .sortedKeys)
-        return OutboundDelivery(
+        return OutboundRequest(
             target: "/ipn/citcon", headers: [Header("content-type", "application/json")],
             body: Array(body))
     }
 
     /// A form of Citcon Pay; the field `unsigned` is not in its list of signed fields.
-    func citconPay(_ fields: Fields, unsigned: Fields) throws -> OutboundDelivery {
+    func citconPay(_ fields: Fields, unsigned: Fields) throws -> OutboundRequest {
         var fields = fields
         fields.append(("fields", fields.map(\.name).joined(separator: ",")))
         let text = try Self.signedText(fields) + "token=\(secret("citcon-pay"))"
@@ -67,7 +67,7 @@ struct Forgery {
         let pairs = (fields + unsigned).map {
             "\($0.name)=\(PercentEncoding.encode(Array($0.value.utf8)))"
         }
-        return OutboundDelivery(
+        return OutboundRequest(
             target: "/ipn/citcon-pay",
             headers: [Header("content-type", "application/x-www-form-urlencoded")],
             body: Array(pairs.joined(separator: "&").utf8))

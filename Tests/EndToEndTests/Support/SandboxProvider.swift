@@ -23,7 +23,7 @@ struct SandboxProvider {
     func delivery(
         _ type: EventType = .paid, reference: String, minor: Int64 = 4200,
         currency: String = "MYR", number: Int = 1, path: String? = nil
-    ) throws -> OutboundDelivery {
+    ) throws -> OutboundRequest {
         let event = SampleEvent(
             type: type, reference: reference,
             money: Money(minor: minor, currency: Currency(currency)!),
@@ -32,7 +32,7 @@ struct SandboxProvider {
     }
 }
 
-extension OutboundDelivery {
+extension OutboundRequest {
     /// The bytes on the wire.
     func request(host: String = "localhost", close: Bool = false) -> [UInt8] {
         var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
@@ -47,19 +47,19 @@ extension OutboundDelivery {
     }
 
     /// Returns the delivery with another value for one header; nil removes it.
-    func replacing(header name: String, with value: String?) -> OutboundDelivery {
+    func replacing(header name: String, with value: String?) -> OutboundRequest {
         var kept = headers.filter { !$0.isNamed(name) }
         if let value { kept.append(Header(name, value)) }
-        return OutboundDelivery(method: method, target: target, headers: kept, body: body)
+        return OutboundRequest(method: method, target: target, headers: kept, body: body)
     }
 
     /// Returns the delivery with another body.
-    func replacing(body: [UInt8]) -> OutboundDelivery {
-        OutboundDelivery(method: method, target: target, headers: headers, body: body)
+    func replacing(body: [UInt8]) -> OutboundRequest {
+        OutboundRequest(method: method, target: target, headers: headers, body: body)
     }
 
     /// Returns the delivery with another target.
-    func replacing(target: String) -> OutboundDelivery {
-        OutboundDelivery(method: method, target: target, headers: headers, body: body)
+    func replacing(target: String) -> OutboundRequest {
+        OutboundRequest(method: method, target: target, headers: headers, body: body)
     }
 }

@@ -108,7 +108,7 @@ extension ProviderFixture {
                         VersionedKey(version: 1, text: try vector.text("publicKeyBase64DER"))
                     ]),
                 ]),
-            delivery: Delivery(
+            delivery: SignedRequest(
                 path: target[0][...], query: target.count > 1 ? target[1][...] : nil,
                 headers: [
                     Header("client-id", try text("clientId")),

@@ -39,7 +39,7 @@ extension ProviderFixture {
                         Header("X-Initialization-Vector", try vector.text("iv_hex")),
                         Header("X-Authentication-Tag", try vector.text("tag_hex")),
                     ]
-                    return Delivery(
+                    return SignedRequest(
                         vector: Array(try vector.text("body_hex").utf8), headers: headers)
                 })
         }

@@ -48,12 +48,12 @@ struct AntomFixture {
     func delivery(
         body: String, path: String = "/ipn/antom", query: String? = nil, signedQuery: Bool = false,
         time: String = "2025-05-17T07:58:04Z"
-    ) throws -> Delivery {
+    ) throws -> SignedRequest {
         let signedPath = signedQuery ? "\(path)?\(query ?? "")" : path
         let signature = try first.signSHA256(
             Array("POST \(signedPath)\nSANDBOX_1.\(time).\(body)".utf8))
         let value = PercentEncoding.encode(Array(Base64.encode(signature).utf8))
-        return Delivery(
+        return SignedRequest(
             path: path, query: query,
             headers: [
                 ("client-id", "SANDBOX_1"), ("request-time", time),

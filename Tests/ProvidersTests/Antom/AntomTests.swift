@@ -8,7 +8,7 @@ import Testing
 @Suite struct AntomTests {
     let fixture = AntomFixture.shared
 
-    private func genuine() throws -> Delivery {
+    private func genuine() throws -> SignedRequest {
         try fixture.delivery(body: AntomInterpretationTests.paid)
     }
 

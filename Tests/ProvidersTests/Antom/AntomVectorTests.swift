@@ -25,12 +25,13 @@ import Testing
                 ]))
     }
 
-    private func delivery(_ vector: JSONValue, _ changed: JSONValue? = nil) throws -> Delivery {
+    private func delivery(_ vector: JSONValue, _ changed: JSONValue? = nil) throws -> SignedRequest
+    {
         func text(_ name: String) throws -> String {
             try #require(changed?[name]?.string ?? vector[name]?.string)
         }
         let target = try text("path").split(separator: "?", maxSplits: 1).map(String.init)
-        return try Delivery(
+        return try SignedRequest(
             path: target[0], query: target.count > 1 ? target[1] : nil,
             headers: [
                 ("client-id", text("clientId")), ("request-time", text("time")),

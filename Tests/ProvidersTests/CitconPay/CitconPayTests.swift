@@ -38,12 +38,12 @@ import Testing
             fields.removeAll { $0.0 == change.0 }
             fields.append(change)
         }
-        return try provider.receive(Delivery(body: form(fields)))
+        return try provider.receive(SignedRequest(body: form(fields)))
     }
 
     @Test func theVectorVerifiesAsFormAndAsJSON() throws {
         for name in ["form", "json"] {
-            let verified = try provider.verify(Delivery(body: text(name)))
+            let verified = try provider.verify(SignedRequest(body: text(name)))
             #expect(verified.evidence.fields.signedText == Array(try text("text").utf8))
             let notification = provider.interpret(verified.evidence)
             #expect(notification.effect == .attempt(.paid, .of(258, "USD")))
@@ -73,16 +73,16 @@ import Testing
         ] {
             let body = try text(name).replacing(old, with: new)
             #expect(try body != text(name))
-            #expect(provider.refusal(Delivery(body: body)) == .signatureMismatch, "\(new)")
+            #expect(provider.refusal(SignedRequest(body: body)) == .signatureMismatch, "\(new)")
         }
         let other = try CitconPay(
             settings: EndpointSettings(name: "c", ["secrets": .secrets([Array("other".utf8)])]))
-        #expect(try other.refusal(Delivery(body: text("form"))) == .signatureMismatch)
+        #expect(try other.refusal(SignedRequest(body: text("form"))) == .signatureMismatch)
     }
 
     @Test func spaceIsWrittenInTwoWays() throws {
         let body = try text("form").replacing("22+13", with: "22%2013")
-        #expect(provider.refusal(Delivery(body: body)) == nil)
+        #expect(provider.refusal(SignedRequest(body: body)) == nil)
     }
 
     @Test(arguments: [
@@ -92,7 +92,7 @@ import Testing
         ((0..<300).map { "a\($0)=" }.joined(separator: "&"), "form_too_many_fields"),
     ])
     func aFormThatCannotBeReadIsMalformed(_ body: String, _ reason: String) {
-        let refusal = provider.refusal(Delivery(body: body))
+        let refusal = provider.refusal(SignedRequest(body: body))
         #expect(refusal?.kind == .malformed && refusal?.reason.hasPrefix(reason) == true)
     }
 
@@ -109,7 +109,7 @@ import Testing
         ),
     ])
     func withoutAUsableListThereIsNoSignature(_ body: String, _ reason: String) {
-        let refusal = provider.refusal(Delivery(body: body))
+        let refusal = provider.refusal(SignedRequest(body: body))
         #expect(refusal?.kind == .unauthenticated && refusal?.reason == reason)
     }
 
@@ -123,7 +123,7 @@ import Testing
     func charges(_ name: String, _ row: (String, AttemptStatus, [Flag])) throws {
         var fields = Self.fields.filter { $0.0 != "notify_status" }
         fields.append((name, row.0))
-        let notification = try provider.receive(Delivery(body: form(fields)))
+        let notification = try provider.receive(SignedRequest(body: form(fields)))
         #expect(notification.flags == row.2)
         #expect(
             notification.effect == .attempt(row.1, row.2.isEmpty ? .of(258, "USD") : nil))
@@ -180,7 +180,7 @@ import Testing
 
     @Test func unsignedFieldsChangeNothing() throws {
         let list = Self.fields.map(\.0).joined(separator: ",")
-        let plain = try provider.receive(Delivery(body: form(Self.fields)))
+        let plain = try provider.receive(SignedRequest(body: form(Self.fields)))
         let signed = try form(Self.fields, list: list)
         for extra in [
             "type=charge", "status=fail", "time=2017-06-22+13%3A23%3A12", "refund_status=",
@@ -189,8 +189,8 @@ import Testing
             "refund_status=NULL", "refunded_amount=null", "amount_refunded=NULL", "type=NULL",
             "type=null",
         ] {
-            #expect(try provider.receive(Delivery(body: signed + "&" + extra)) == plain)
-            #expect(try provider.receive(Delivery(body: extra + "&" + signed)) == plain)
+            #expect(try provider.receive(SignedRequest(body: signed + "&" + extra)) == plain)
+            #expect(try provider.receive(SignedRequest(body: extra + "&" + signed)) == plain)
         }
     }
 
@@ -201,9 +201,9 @@ import Testing
     ])
     func anUnsignedWordOfARefundIsAnEventOfItsOwnThatCountsForNothing(_ extra: String) throws {
         let list = Self.fields.map(\.0).joined(separator: ",")
-        let plain = try provider.receive(Delivery(body: form(Self.fields)))
+        let plain = try provider.receive(SignedRequest(body: form(Self.fields)))
         let body = try form(Self.fields, list: list) + "&" + extra
-        let claim = try provider.receive(Delivery(body: body))
+        let claim = try provider.receive(SignedRequest(body: body))
         #expect(claim.effect == .doubt && claim.flags == [.unsignedClaim])
         #expect(claim.id != plain.id, "it is not swallowed as a repetition of the charge")
         #expect(claim.reference == plain.reference && claim.transaction == plain.transaction)

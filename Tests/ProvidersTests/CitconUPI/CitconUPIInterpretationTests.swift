@@ -13,7 +13,7 @@ import Testing
             fields.removeAll { $0.name == change.name }
             fields.append(change)
         }
-        return try Fixture.provider.receive(Delivery(body: Fixture.body(fields)))
+        return try Fixture.provider.receive(SignedRequest(body: Fixture.body(fields)))
     }
 
     @Test(arguments: [
@@ -196,7 +196,7 @@ import Testing
                         .randomElement(using: &random)!)
             }
             let body = Fixture.body(Fixture.paid.shuffled(using: &random), unsigned: unsigned)
-            #expect(try Fixture.provider.receive(Delivery(body: body)) == plain)
+            #expect(try Fixture.provider.receive(SignedRequest(body: body)) == plain)
         }
     }
 
@@ -214,9 +214,9 @@ import Testing
         let required = Fixture.paid.filter {
             CitconUPI.requiredFields.map(\.description).contains($0.name)
         }
-        let bare = try Fixture.provider.receive(Delivery(body: Fixture.body(required)))
+        let bare = try Fixture.provider.receive(SignedRequest(body: Fixture.body(required)))
         let body = Fixture.body(required, unsigned: [.text(name, value)])
-        let notification = try Fixture.provider.receive(Delivery(body: body))
+        let notification = try Fixture.provider.receive(SignedRequest(body: body))
         #expect(bare.occurred == nil && bare.effect == .attempt(.paid, .of(4200, "MYR")))
         guard isClaim else {
             #expect(notification == bare)

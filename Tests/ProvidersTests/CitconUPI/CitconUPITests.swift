@@ -8,7 +8,7 @@ import Testing
     typealias Field = CitconUPIFixture.Field
 
     private func refusal(_ body: String) -> Refusal? {
-        Fixture.provider.refusal(Delivery(body: body))
+        Fixture.provider.refusal(SignedRequest(body: body))
     }
 
     @Test func theOfficialVectorVerifies() throws {
@@ -16,7 +16,7 @@ import Testing
         let text = try #require(vector["text"]?.string)
         let sign = try #require(vector["sign"]?.string)
         #expect(CitconUPI.sign(Array(text.utf8), secret: Fixture.secret) == Array(sign.utf8))
-        let delivery = try Delivery(body: #require(vector["body"]?.string))
+        let delivery = try SignedRequest(body: #require(vector["body"]?.string))
         let verified = try Fixture.provider.verify(delivery)
         #expect(verified.key == "2")
         #expect(verified.evidence.fields.signedText == Array(text.utf8))
@@ -52,7 +52,7 @@ import Testing
     @Test func theRecordSaysWhichSecretVerified() throws {
         for (secret, key) in [("newer", "1"), ("braintree", "2")] {
             let body = Fixture.body(Fixture.paid, secret: Array(secret.utf8))
-            #expect(try Fixture.provider.verify(Delivery(body: body)).key == key)
+            #expect(try Fixture.provider.verify(SignedRequest(body: body)).key == key)
         }
     }
 
@@ -60,10 +60,10 @@ import Testing
     @Test(arguments: ["4200", "4200.0", "4.2e3", "42e2", "-4200", "0"])
     func numbersCountAsTheyAreWritten(_ lexeme: String) throws {
         let body = Fixture.body(Fixture.fields(.raw("amount", lexeme)))
-        let notification = try Fixture.provider.receive(Delivery(body: body))
+        let notification = try Fixture.provider.receive(SignedRequest(body: body))
         #expect(notification.effect.takesMoney == (lexeme == "4200" || lexeme == "0"))
         let text = Fixture.body(Fixture.fields(.text("amount", lexeme)))
-        #expect(try Fixture.provider.receive(Delivery(body: text)) == notification)
+        #expect(try Fixture.provider.receive(SignedRequest(body: text)) == notification)
     }
 
     /// One unusable list for each reason code.
@@ -156,7 +156,7 @@ import Testing
 
     @Test func anAmpersandAloneIsNoSeam() throws {
         let body = Fixture.body(Fixture.fields(.text("reference", "A&B=C&&d")))
-        #expect(try Fixture.provider.receive(Delivery(body: body)).reference == "A&B=C&&d")
+        #expect(try Fixture.provider.receive(SignedRequest(body: body)).reference == "A&B=C&&d")
     }
 
     @Test func settingsWithoutASecretAreRefused() {

@@ -17,7 +17,7 @@ import Testing
 
     private func refusal(_ members: String, signed text: String) -> String? {
         Fixture.provider.refusal(
-            Delivery(body: "{\(members),\"signature\":\"\(sign(text))\"}"))?.reason
+            SignedRequest(body: "{\(members),\"signature\":\"\(sign(text))\"}"))?.reason
     }
 
     /// The customer's browser sees the text and the signature of the page that it opens.
@@ -89,7 +89,7 @@ import Testing
             #""customer":{"address":"\#(address)"},"operation":{"type":"sale","id":1,"#
                 + #""status":"decline","message":"No; sorry"},"project_id":115,"#
                 + #""payment":{"id":"A;","status":"decline"}"#.replacing("A;", with: "A"))
-        let notification = try Fixture.provider.receive(Delivery(body: body))
+        let notification = try Fixture.provider.receive(SignedRequest(body: body))
         #expect(notification.reference == "A" && notification.reason?.message == "No")
     }
 
@@ -102,7 +102,7 @@ import Testing
             var first: Notification?
             for _ in 0..<12 {
                 guard let members = SignedTexts.document(of: text, &random) else { continue }
-                let delivery = Delivery(
+                let delivery = SignedRequest(
                     body: "{\(members.isEmpty ? "" : members + ",")\"signature\":\"\(sign(text))\"}"
                 )
                 guard let told = try? Fixture.provider.receive(delivery) else { continue }

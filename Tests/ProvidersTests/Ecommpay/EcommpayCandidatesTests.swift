@@ -17,15 +17,15 @@ import Testing
     }
 
     /// Checks the signature only: these bodies have members that no callback has.
-    private func evidence(_ delivery: Delivery) throws -> EcommpayEvidence {
+    private func evidence(_ delivery: SignedRequest) throws -> EcommpayEvidence {
         var work = VerificationWork(receivedBytes: delivery.body.count)
         return try provider.verify(delivery, isAnswer: true, work: &work).evidence
     }
 
-    private func delivery(_ vector: JSONValue) throws -> Delivery {
+    private func delivery(_ vector: JSONValue) throws -> SignedRequest {
         let body = try #require(vector["body"]?.string)
         let signature = try #require(vector["signature"]?.string)
-        return Delivery(body: body.dropLast() + ",\"signature\":\"\(signature)\"}")
+        return SignedRequest(body: body.dropLast() + ",\"signature\":\"\(signature)\"}")
     }
 
     @Test func whatAnySDKSignsVerifies() throws {

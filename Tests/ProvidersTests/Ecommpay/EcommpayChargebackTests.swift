@@ -15,8 +15,8 @@ import Testing
                 ]))
     }
 
-    private static func delivery(_ body: String, isFromNamedNetwork: Bool) -> Delivery {
-        Delivery(
+    private static func delivery(_ body: String, isFromNamedNetwork: Bool) -> SignedRequest {
+        SignedRequest(
             path: Array("/e".utf8)[...], headers: [], body: Array(body.utf8),
             isFromNamedNetwork: isFromNamedNetwork, received: Timestamp(microseconds: 0))
     }

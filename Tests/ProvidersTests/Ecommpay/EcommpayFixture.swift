@@ -39,7 +39,7 @@ enum EcommpayFixture {
     }
 
     static func read(_ members: String) throws -> Notification {
-        try anyProject.receive(Delivery(body: body(members)))
+        try anyProject.receive(SignedRequest(body: body(members)))
     }
 
     /// A callback with this operation and payment; nil leaves the member out.

@@ -251,7 +251,7 @@ import Testing
         let body = try Fixture.body(
             Fixture.members(type: "sale", operation: "success", payment: "success", sum: sum))
         #expect(
-            Fixture.provider.refusal(Delivery(body: body))?.reason == "signed_value_ambiguous")
+            Fixture.provider.refusal(SignedRequest(body: body))?.reason == "signed_value_ambiguous")
     }
 
     /// Values of a wrong type in each member that is read.

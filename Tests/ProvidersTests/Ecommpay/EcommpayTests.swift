@@ -9,7 +9,7 @@ import Testing
     typealias Fixture = EcommpayFixture
 
     private func refusal(_ body: String) -> Refusal? {
-        Fixture.provider.refusal(Delivery(body: body))
+        Fixture.provider.refusal(SignedRequest(body: body))
     }
 
     /// Natural order and byte order differ in arrays of more than ten elements.
@@ -33,8 +33,8 @@ import Testing
         let printed = genuine.replacing("4200,", with: "4200.0,")
         #expect(printed != genuine)
         #expect(
-            try Fixture.provider.receive(Delivery(body: printed))
-                == Fixture.provider.receive(Delivery(body: genuine)))
+            try Fixture.provider.receive(SignedRequest(body: printed))
+                == Fixture.provider.receive(SignedRequest(body: genuine)))
         let lexeme = try Fixture.read(signed.replacing("4200,", with: "4200.0,"))
         #expect(lexeme.effect == .doubt && lexeme.flags == [.notUnderstood])
     }
@@ -125,7 +125,7 @@ import Testing
         ] {
             let changed = body.replacing(old, with: new, maxReplacements: 1)
             #expect(changed != body)
-            #expect(try Fixture.provider.receive(Delivery(body: changed)) == plain, "\(new)")
+            #expect(try Fixture.provider.receive(SignedRequest(body: changed)) == plain, "\(new)")
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
             let id = try #require(vector["id"]?.string)
             let provider = try Ecommpay(
                 settings: EndpointSettings(name: "e", ["secrets": .secrets([key(vector)])]))
-            var delivery = Delivery(body: "")
+            var delivery = SignedRequest(body: "")
             delivery.body = try data(vector)
             // One vector has the signature outside the body.
             if !delivery.bodyText.contains("\"signature\"") {
@@ -86,8 +86,8 @@ import Testing
         let provider = try Ecommpay(
             settings: EndpointSettings(name: "e", ["secrets": .secrets([Array("12345".utf8)])]))
         // The signature is valid, but for the parameters of a payment page.
-        #expect(provider.refusal(Delivery(body: body("RUB")))?.reason == "checkout_parameter")
-        #expect(provider.refusal(Delivery(body: body("EUR"))) == .signatureMismatch)
+        #expect(provider.refusal(SignedRequest(body: body("RUB")))?.reason == "checkout_parameter")
+        #expect(provider.refusal(SignedRequest(body: body("EUR"))) == .signatureMismatch)
     }
 
     /// The text that each SDK signs for unusual JSON.

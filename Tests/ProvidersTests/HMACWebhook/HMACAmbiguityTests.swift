@@ -94,11 +94,11 @@ import Testing
         }
     }
 
-    private static func delivery(_ parts: Parts, _ signature: String) -> Delivery {
+    private static func delivery(_ parts: Parts, _ signature: String) -> SignedRequest {
         func text(_ name: String) -> String {
             String(decoding: parts[name] ?? [], as: UTF8.self)
         }
-        return Delivery(
+        return SignedRequest(
             path: "/h",
             headers: [("X-Sign", signature), ("X-Time", text("timestamp")), ("X-Id", text("id"))],
             body: text("body"))

@@ -19,7 +19,7 @@ import Testing
 
     private func reason(_ header: String, _ scheme: HMACScheme = stripe) throws -> String? {
         let provider = try HMACWebhookTests.provider(scheme)
-        return provider.refusal(Delivery(headers: [("s", header)], body: "{}"))?.reason
+        return provider.refusal(SignedRequest(headers: [("s", header)], body: "{}"))?.reason
     }
 
     @Test func aCompositeHeaderIsTakenApart() throws {
@@ -91,7 +91,7 @@ import Testing
         let parts = try #require(SignedTemplate.parts(of: "{method}{path}{body}"))
         let scheme = HMACScheme(header: "s", content: SignedTemplate(parts: parts))
         let provider = try HMACWebhookTests.provider(scheme)
-        var delivery = Delivery(
+        var delivery = SignedRequest(
             path: "/ipn/x", query: "a=1", headers: [("s", code("POST/ipn/x{}"))], body: "{}")
         #expect(provider.refusal(delivery) == nil)
         delivery.path = Array("/ipn/y".utf8)[...]
@@ -116,9 +116,9 @@ import Testing
             .replacing("{body}", with: body)
         let sign = code(content)
         func delivery(_ id: some StringProtocol, _ time: some StringProtocol, _ body: String)
-            -> Delivery
+            -> SignedRequest
         {
-            Delivery(headers: [("s", sign), ("i", "\(id)"), ("t", "\(time)")], body: body)
+            SignedRequest(headers: [("s", sign), ("i", "\(id)"), ("t", "\(time)")], body: body)
         }
         guard !template.hasPrefix("{timestamp}.") || !time.contains(".") else {
             // The time could end at its fraction, so such a sender is refused.
@@ -169,7 +169,7 @@ import Testing
         let body = #"{"type":"x.pending","data":{"order":{"id":"1"}}}"#
         func refusal(_ id: String, _ body: String) -> String? {
             provider.refusal(
-                Delivery(headers: [("s", code(id + body)), ("i", id)], body: body))?.reason
+                SignedRequest(headers: [("s", code(id + body)), ("i", id)], body: body))?.reason
         }
         #expect(refusal("e1", body) == nil)
         #expect(refusal("e1\(mark)", body) == "id_malformed")
@@ -186,7 +186,7 @@ import Testing
             scheme, fields: HMACWebhookTests.changed { $0.identity = [] })
         func id(_ id: String, _ body: String) throws -> String {
             try provider.receive(
-                Delivery(headers: [("s", code("\(id).\(body)")), ("i", id)], body: body)
+                SignedRequest(headers: [("s", code("\(id).\(body)")), ("i", id)], body: body)
             ).id
         }
         let body = #"{"type":"x.pending","data":{"order":{"id":"1"}}}"#

@@ -28,7 +28,7 @@ import Testing
     @Test func aPublishedSignatureVerifies() throws {
         let provider = try Self.provider(
             HMACScheme(header: "X-Hub-Signature-256", prefix: "sha256="))
-        let delivery = Delivery(
+        let delivery = SignedRequest(
             headers: [
                 (
                     "X-Hub-Signature-256",
@@ -84,16 +84,16 @@ import Testing
     ])
     func signaturesThatAreNone(_ value: String?, _ reason: String) throws {
         let provider = try Self.provider(HMACScheme(header: "x-sign", prefix: "sha256="))
-        let delivery = Delivery(body: "{}").with(header: "x-sign", value)
+        let delivery = SignedRequest(body: "{}").with(header: "x-sign", value)
         #expect(provider.refusal(delivery)?.reason == reason)
         #expect(provider.refusal(delivery)?.kind == .unauthenticated)
     }
 
     @Test func aSignedTimeIsCheckedWhereItIsAskedFor() throws {
         let scheme = HMACScheme(header: "s", content: .timestampAndBody(header: "t"))
-        func delivery(_ time: String) -> Delivery {
+        func delivery(_ time: String) -> SignedRequest {
             let code = HMAC.code(.sha256, key: Self.secret, message: Array("\(time).{}".utf8))
-            return Delivery(
+            return SignedRequest(
                 headers: [("t", time), ("s", Hex.encode(code))], body: "{}", received: 1_000_000)
         }
         let strict = try Self.provider(scheme, tolerance: 300)

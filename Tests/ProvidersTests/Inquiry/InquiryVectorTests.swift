@@ -92,9 +92,9 @@ import Testing
         #expect(count == 3)
     }
 
-    private func delivery(_ vector: InquiryVector, _ json: JSONValue?) -> Delivery {
+    private func delivery(_ vector: InquiryVector, _ json: JSONValue?) -> SignedRequest {
         let request = vector.request(json)
-        return Delivery(
+        return SignedRequest(
             path: Array(request.target.utf8)[...], headers: request.headers, body: request.body,
             received: vector.moment(json))
     }

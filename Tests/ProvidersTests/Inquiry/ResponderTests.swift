@@ -26,7 +26,7 @@ import Testing
         let impossible = try #require(system.inquiry).impossibleLives
         if impossible.contains(Self.lives[index].name) { return }
         guard let life = try world.life(Self.lives[index].types) else { return }
-        let truth = SampleTruth(life)
+        let truth = SampleState(life)
         let told = try world.notifications(life)
         #expect(try world.complaints(told, truth).isEmpty, "notifications")
         let finding = try world.ask(life)
@@ -34,7 +34,7 @@ import Testing
         let facts = finding.facts.map(\.notification)
         #expect(try world.complaints(told + facts, truth).isEmpty, "notifications first")
         #expect(try world.complaints(facts + told, truth).isEmpty, "answer first")
-        guard life.events.allSatisfy({ world.responder.tells($0, of: life) }) else { return }
+        guard life.events.allSatisfy({ world.responder.reports($0, of: life) }) else { return }
         #expect(try world.complaints(facts, truth).isEmpty, "the answer alone")
     }
 
@@ -49,11 +49,11 @@ import Testing
             life.append(event)
         }
         let facts = try world.ask(life).facts.map(\.notification)
-        let lost = life.events.filter { world.responder.tells($0, of: life) }
+        let lost = life.events.filter { world.responder.reports($0, of: life) }
         #expect(lost.contains { $0.type == .paid })
         let told = try world.notifications(
             SampleLife(reference: "R-1", events: life.events.filter { !lost.contains($0) }))
-        #expect(try world.complaints(told + facts, SampleTruth(life)).isEmpty)
+        #expect(try world.complaints(told + facts, SampleState(life)).isEmpty)
     }
 
     @Test(arguments: ProviderFixture.inquired)
@@ -142,7 +142,7 @@ struct RespondingWorld {
     }
 
     private static func interpret<System: Provider>(
-        _ delivery: Delivery, _ provider: System
+        _ delivery: SignedRequest, _ provider: System
     ) -> Notification {
         guard let verified = try? provider.verify(delivery) else {
             return Notification(id: "", kind: "refused", status: "refused")
@@ -181,7 +181,7 @@ struct RespondingWorld {
     }
 
     /// The differences between the order after `notifications` and the books.
-    func complaints(_ notifications: [Notification], _ truth: SampleTruth) throws -> [String] {
+    func complaints(_ notifications: [Notification], _ truth: SampleState) throws -> [String] {
         let order = notifications.reduce(Order(reference: "R-1")) { $0.applying($1) }
         let summary = order.summary
         var complaints: [String] = []

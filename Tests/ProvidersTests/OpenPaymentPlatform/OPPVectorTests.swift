@@ -17,8 +17,8 @@ import Testing
             settings: EndpointSettings(name: "o", ["secrets": .secrets([Array("\(key)\n".utf8)])]))
     }
 
-    private func delivery(_ vector: JSONValue, body: String? = nil) throws -> Delivery {
-        try Delivery(
+    private func delivery(_ vector: JSONValue, body: String? = nil) throws -> SignedRequest {
+        try SignedRequest(
             headers: [
                 ("X-Initialization-Vector", #require(vector["iv_hex"]?.string)),
                 ("X-Authentication-Tag", #require(vector["tag_hex"]?.string)),

@@ -21,11 +21,11 @@ import Testing
                 ]))
     }
 
-    private static func delivery(_ plaintext: String, iv: [UInt8]? = nil) throws -> Delivery {
+    private static func delivery(_ plaintext: String, iv: [UInt8]? = nil) throws -> SignedRequest {
         let key = try AES256GCM(key: #require(Hex.decode(hexKey)))
         let iv = iv ?? [UInt8](repeating: 7, count: 12)
         let sealed = try key.seal(plaintext: Array(plaintext.utf8), iv: iv)
-        return Delivery(
+        return SignedRequest(
             headers: [
                 ("x-initialization-vector", Hex.encode(iv)),
                 ("x-authentication-tag", Hex.encode(sealed.tag)),

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The example of the specification's reference libraries.
-    static let example = Delivery(
+    static let example = SignedRequest(
         headers: [
             ("webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJek"), ("webhook-timestamp", "1614265330"),
             ("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The example under the names that Svix gives the headers.
-    static let svix = Delivery(
+    static let svix = SignedRequest(
         headers: [
             ("Svix-Id", "msg_p5jXN8AQM9LWM0D4loKWxJek"), ("svix-timestamp", "1614265330"),
             ("svix-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),

@@ -86,8 +86,8 @@ extension JSONValue {
     var name: String { self["id"]?.string ?? "" }
 
     /// The request of a vector with `headers` and `body`, as it came at `now`.
-    func delivery() throws -> Delivery {
-        Delivery(
+    func delivery() throws -> SignedRequest {
+        SignedRequest(
             path: self["path"]?.string ?? "/ipn",
             headers: try #require(self["headers"]).members.map { ($0.key, $0.value.string ?? "") },
             body: try #require(self["body"]?.string),

@@ -2,7 +2,7 @@ import Bytes
 import Payments
 import Providers
 
-extension Delivery {
+extension SignedRequest {
     /// Creates a delivery from texts.
     init(
         path: String = "/ipn", query: String? = nil, headers: [(String, String)] = [],
@@ -15,7 +15,7 @@ extension Delivery {
     }
 
     /// The delivery with another time of receipt, in seconds since 1970.
-    func received(at seconds: Int64) -> Delivery {
+    func received(at seconds: Int64) -> SignedRequest {
         var changed = self
         changed.received = Timestamp(microseconds: seconds * 1_000_000)
         return changed
@@ -27,7 +27,7 @@ extension Delivery {
     }
 
     /// The delivery with the header `name` set to `value`, or without it if `value` is nil.
-    func with(header name: String, _ value: String?) -> Delivery {
+    func with(header name: String, _ value: String?) -> SignedRequest {
         var changed = self
         changed.headers.removeAll { $0.isNamed(name) }
         if let value { changed.headers.append(Header(name, value)) }
@@ -39,14 +39,14 @@ extension Delivery {
     }
 }
 
-extension OutboundDelivery {
+extension OutboundRequest {
     /// The delivery as received at the time of the sample events.
-    var delivery: Delivery { delivery(received: SampleEvent.sample(.paid).occurred) }
+    var delivery: SignedRequest { delivery(received: SampleEvent.sample(.paid).occurred) }
 }
 
 extension Provider {
     /// The refusal of `delivery`; nil if it is accepted.
-    func refusal(_ delivery: Delivery) -> Refusal? {
+    func refusal(_ delivery: SignedRequest) -> Refusal? {
         do throws(Refusal) {
             _ = try verify(delivery)
             return nil
@@ -56,7 +56,7 @@ extension Provider {
     }
 
     /// Verifies and interprets a delivery.
-    func receive(_ delivery: Delivery) throws(Refusal) -> Notification {
+    func receive(_ delivery: SignedRequest) throws(Refusal) -> Notification {
         interpret(try verify(delivery).evidence)
     }
 }

@@ -26,7 +26,7 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
 
     func refusal(of provider: some MeasuredProvider, _ work: inout VerificationWork) -> Refusal? {
         do throws(Refusal) {
-            let delivery = Delivery(
+            let delivery = SignedRequest(
                 path: [], headers: [], body: bytes, received: Timestamp(microseconds: 0))
             _ = try provider.verify(delivery, work: &work)
             return nil

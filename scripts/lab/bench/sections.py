@@ -124,7 +124,7 @@ class Sections(Costs):
         Database(self).measure()
 
     def delivery(self):
-        Delivery(self).measure()
+        SignedRequest(self).measure()
 
     def memory(self):
         self.sandbox.forget()

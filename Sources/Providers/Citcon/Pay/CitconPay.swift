@@ -32,7 +32,7 @@ package struct CitconPay: MeasuredProvider {
     }
 
     package func verify(
-        _ delivery: Delivery, work: inout VerificationWork
+        _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<CitconEvidence> {
         let first = delivery.body.first { !$0.isWhiteSpace }
         return first == UInt8(ascii: "{")

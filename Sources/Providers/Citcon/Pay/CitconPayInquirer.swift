@@ -109,7 +109,7 @@ struct CitconPayAnswer {
                     .tls, "amount_missing", "paid, without a readable amount and currency")
             }
             let status = flags.isEmpty || !word.isWord ? attempt.name : word
-            return try .told(
+            return try .fact(
                 Notification(
                     id: "", kind: "payment", status: status,
                     occurred: root["time"]?.string.flatMap { Timestamp(iso8601: $0) },

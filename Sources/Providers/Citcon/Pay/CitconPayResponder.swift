@@ -15,7 +15,7 @@ package struct CitconPayResponder: Responder {
     package func serves(_ request: InquiryRequest) -> Bool { request.path == "/payment/inquire" }
 
     /// A total names no refund: each is told by its notification alone.
-    package func tells(_ event: SampleEvent, of life: SampleLife) -> Bool {
+    package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.kind == "payment" && isLatest(event, of: life)
     }
 

@@ -10,7 +10,7 @@ package struct CitconPaySender: Sender {
         token = try settings.senderSecret()
     }
 
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let (type, status) = try Self.words(event.type)
         let isRefund = type == "refund"
         let list = "id,amount,currency,notify_status,notify_id,partner_id,reference,time,type"
@@ -29,7 +29,7 @@ package struct CitconPaySender: Sender {
         let sign = CitconPay.sign(ListedFields.signedText(pairs), token: token)
         pairs.append(("sign", String(decoding: sign, as: UTF8.self)))
         let body = pairs.map { "\($0)=\(PercentEncoding.encode(Array($1.utf8)))" }
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path,
             headers: [Header("content-type", "application/x-www-form-urlencoded")],
             body: Array(body.joined(separator: "&").utf8))

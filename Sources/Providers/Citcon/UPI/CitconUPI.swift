@@ -29,7 +29,7 @@ package struct CitconUPI: MeasuredProvider {
     }
 
     package func verify(
-        _ delivery: Delivery, work: inout VerificationWork
+        _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<CitconEvidence> {
         let body = try ListedFieldsJSON(parsing: delivery.body, work: &work)
         let sign = try body.requiredText("sign")

@@ -96,7 +96,7 @@ struct CitconUPIAnswer {
                     Self.money(charge, "amount_refunded")
                     ?? captured.map { Money(minor: 1, currency: $0.currency) }
             }
-            return try .told(
+            return try .fact(
                 fact,
                 identity: [
                     "charge", id, status, Self.text(charge["amount_captured"]),
@@ -128,7 +128,7 @@ struct CitconUPIAnswer {
         guard action != .succeeded || amount != nil else {
             throw .unreadable(.tls, "amount_missing", "a refund without a readable amount")
         }
-        return try .told(
+        return try .fact(
             Notification(
                 id: "", kind: "refund", status: flags.isEmpty ? action.name : word,
                 occurred: Self.time(entry, "time_completed") ?? Self.time(entry, "time_created"),
@@ -143,7 +143,7 @@ struct CitconUPIAnswer {
             throw .unreadable(.tls, "dispute_incomplete", "a chargeback without id or status")
         }
         let known = CitconUPIInterpretation.disputeStatus(word)
-        return try .told(
+        return try .fact(
             Notification(
                 id: "", kind: "dispute", status: known?.name ?? word, transaction: id,
                 effect: .dispute(id: dispute, known ?? .open, Self.money(entry, "amount")),

@@ -22,7 +22,7 @@ package struct CitconUPIResponder: Responder {
         request.path == Self.tokens || request.path.hasPrefix(Self.transactions)
     }
 
-    package func tells(_ event: SampleEvent, of life: SampleLife) -> Bool {
+    package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
         isLatest(event, of: life)
     }
 

@@ -12,7 +12,7 @@ package struct CitconUPISender: Sender {
         secret = try settings.senderSecret()
     }
 
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let (type, status) = try Self.words(event.type)
         let time = event.occurred.wholeSeconds.rfc3339
         let digits = try event.digits()
@@ -44,7 +44,7 @@ package struct CitconUPISender: Sender {
             json.member("amount", event.money.minor)
             json.member("sign", String(decoding: sign, as: UTF8.self))
         }
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path, headers: [Header("content-type", "application/json")], body: json.bytes)
     }
 

@@ -113,7 +113,7 @@ package struct CitconUPITeller: Teller {
 func verified<System: Provider>(_ system: System?, _ body: [UInt8]) -> Notification {
     guard let system else { fatalError("the settings are right") }
     do {
-        let delivery = Delivery(
+        let delivery = SignedRequest(
             path: Array("/e".utf8)[...], headers: [], body: body,
             received: Timestamp(microseconds: 0))
         return system.interpret(try system.verify(delivery).evidence)

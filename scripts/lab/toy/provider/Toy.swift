@@ -26,7 +26,7 @@ package struct Toy: Provider {
         self.shop = shop
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
+    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
         let signature = try delivery.single("x-toy-signature")
         let key = secrets.ordinal { secret in
             constantTimeEqual(signature, Self.signature(delivery.body, shop: shop, secret))

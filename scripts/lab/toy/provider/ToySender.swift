@@ -17,7 +17,7 @@ package struct ToySender: Sender {
         self.shop = shop
     }
 
-    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let id = SampleEvent.identifier(
             "toy", event.actionID, event.type.rawValue, String(event.number))
         var json = JSONWriter(reserving: 256)
@@ -32,7 +32,7 @@ package struct ToySender: Sender {
             json.member("currency", event.money.currency.code)
         }
         let signature = Toy.signature(json.bytes, shop: shop, key)
-        return OutboundDelivery(
+        return OutboundRequest(
             target: path,
             headers: [
                 Header("content-type", "application/json"),

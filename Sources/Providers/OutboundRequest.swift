@@ -2,7 +2,7 @@ import Bytes
 import Payments
 
 /// A signed request, ready to be sent.
-package struct OutboundDelivery: Sendable, Equatable {
+package struct OutboundRequest: Sendable, Equatable {
     package let method: String
 
     /// The origin-form of the request target.
@@ -18,24 +18,24 @@ package struct OutboundDelivery: Sendable, Equatable {
     }
 
     /// The same request as its receiver sees it at that time.
-    package func delivery(received: Timestamp) -> Delivery {
+    package func delivery(received: Timestamp) -> SignedRequest {
         let bytes = Array(target.utf8)
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
-        return Delivery(
+        return SignedRequest(
             method: method, path: bytes[..<(mark ?? bytes.endIndex)],
             query: mark.map { bytes[($0 + 1)...] }, headers: headers, body: body,
             received: received)
     }
 }
 
-extension OutboundDelivery {
+extension OutboundRequest {
     /// The same request with one signed character changed after it was signed, for `--scenario
     /// bad-signature`.
     ///
     /// - Parameter reference: The event's reference. Its last character is changed where it stands
     ///   in the body; a body that does not show it (an encrypted one) has its own last character
     ///   changed.
-    package func damaged(reference: String) -> OutboundDelivery {
+    package func damaged(reference: String) -> OutboundRequest {
         var changed = body
         let sought = Array(reference.utf8)
         let start = changed.indices.first { changed[$0...].starts(with: sought) }
@@ -45,6 +45,6 @@ extension OutboundDelivery {
             let one = UInt8(ascii: "1")
             changed[index] = changed[index] == one ? UInt8(ascii: "0") : one
         }
-        return OutboundDelivery(method: method, target: target, headers: headers, body: changed)
+        return OutboundRequest(method: method, target: target, headers: headers, body: changed)
     }
 }

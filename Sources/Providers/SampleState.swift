@@ -2,7 +2,7 @@ import Payments
 
 /// What the provider's own books say about an order: simple bookkeeping over its life, without any
 /// of the order rules, so that it can judge them.
-package struct SampleTruth: Sendable, Equatable {
+package struct SampleState: Sendable, Equatable {
     package let status: OrderStatus
     /// Minor units that were set aside or taken at once.
     package private(set) var authorized: Int64 = 0

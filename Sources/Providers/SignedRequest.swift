@@ -2,7 +2,7 @@ import Bytes
 import Payments
 
 /// One notification as it arrived, reduced to what a signature can cover.
-package struct Delivery: Sendable, Equatable {
+package struct SignedRequest: Sendable, Equatable {
     package var method: String
 
     /// The public path, percent-encoding untouched: the one that the provider was given and signs.

@@ -5,7 +5,7 @@ import Testing
 import WebClient
 
 /// The trusted certificates, the allowed addresses and the proxies of a client.
-@Suite struct WebWayTests {
+@Suite struct WebRouteTests {
     private let client = WebClient()
 
     private func get(
