@@ -58,8 +58,8 @@ package struct AntomSender: Sender {
         return .accepted
     }
 
-    /// Up to 8 attempts: at once, then after 2 min, 10 min, 10 min, 1 h, 2 h, 6 h and 15 h
-    /// (documented).
+    /// The published schedule of up to 8 attempts: at once, then after 2 min, 10 min, 10 min, 1 h,
+    /// 2 h, 6 h and 15 h (documented).
     package let publishedRetrySchedule: [Duration] = [
         .minutes(2), .minutes(10), .minutes(10), .hours(1), .hours(2), .hours(6), .hours(15),
     ]

@@ -31,7 +31,7 @@ struct AntomSignedContent {
         }
     }
 
-    /// `POST <path>[?<query>]` LF `<client-id>.<time>.`
+    /// Returns `POST <path>[?<query>]` LF `<client-id>.<time>.`
     private static func beginning(
         _ delivery: SignedRequest, _ query: ArraySlice<UInt8>?, _ clientID: ArraySlice<UInt8>,
         _ time: ArraySlice<UInt8>

@@ -71,6 +71,6 @@ struct EcommpayLeaf: Sendable, Equatable {
     /// number is its literal.
     let value: Range<Int>
 
-    /// `path:value`
+    /// The text `path:value`.
     var whole: Range<Int> { path.lowerBound..<value.upperBound }
 }

@@ -25,8 +25,8 @@ package struct OPPResponder: Responder {
 
     package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { true }
 
-    /// Two questions per minute about one id or reference at one entity (documented by Peach
-    /// Payments).
+    /// The limit: two questions per minute about one id or reference at one entity (documented by
+    /// Peach Payments).
     package var limit: ResponderLimit? {
         ResponderLimit(
             questions: 2, seconds: 60,

@@ -9,12 +9,12 @@ import Cryptography
 package struct SettingRow: Sendable {
     /// The place where a setting is written.
     package enum Side: Sendable, CaseIterable {
-        /// In the endpoint.
+        /// A setting of the endpoint itself.
         case endpoint
-        /// In the endpoint's `inquiry`.
+        /// A setting of the endpoint's `inquiry`.
         case inquiry
-        /// In no configuration: a key of the provider's side in `sandbox/`, with which `ipnd send`
-        /// signs.
+        /// A key of the provider's side in `sandbox/`, with which `ipnd send` signs. It is in no
+        /// configuration.
         case sender
     }
 
@@ -75,7 +75,7 @@ package struct SettingRow: Sendable {
     /// The problem with this value where real notifications arrive; nil if there is none.
     package var sandboxTrace: @Sendable (SettingValue) -> SandboxTrace? = { _ in nil }
 
-    /// Set where a notification names the account that it is for.
+    /// The means to detect a notification for another account; nil if notifications do not name it.
     package var account: AccountHint?
 
     /// Whether a sender needs it; only for ``Side/sender``.

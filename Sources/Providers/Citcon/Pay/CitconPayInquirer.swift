@@ -147,7 +147,7 @@ struct CitconPayAnswer {
     /// The wallet, under the name that an inquiry uses for it.
     private var method: String? { root["vendor"]?.word }
 
-    /// Whether it is JSON's null, or a text that stands for a missing value.
+    /// Whether it is JSON's null, or a text for a missing value.
     private static func isNothing(_ value: JSONValue) -> Bool {
         value.isNull || ["", "NULL", "null"].contains(value.string)
     }

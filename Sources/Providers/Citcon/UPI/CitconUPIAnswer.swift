@@ -155,7 +155,7 @@ struct CitconUPIAnswer {
 
     // MARK: Fields
 
-    /// False for null, an empty text and zero: each means that there is no amount yet.
+    /// Whether a field gives an amount. Null, an empty text and zero mean that there is none yet.
     private static func names(_ value: JSONValue?) -> Bool {
         guard let value, !value.isNull else { return false }
         return text(value).map { !$0.isEmpty && $0 != "0" } ?? true

@@ -174,7 +174,7 @@ struct CitconUPIInterpretation {
         return text.flatMap { $0.isWord ? $0 : nil }
     }
 
-    /// False for an empty text and zero: both mean that there is no amount yet.
+    /// Whether a field gives an amount. An empty text and zero mean that there is none yet.
     private func namesAmount(_ name: StaticString) -> Bool {
         guard let text = fields[name] else { return false }
         return !text.isEmpty && text != "0"
