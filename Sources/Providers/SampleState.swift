@@ -1,7 +1,7 @@
 import Payments
 
 /// The state of an order in the provider's own books. It is computed from the order's life without
-/// the order rules, so that tests can check these against it.
+/// the order rules, so that these can be checked against it.
 package struct SampleState: Sendable, Equatable {
     package let status: OrderStatus
     /// The amount that was authorised or taken at once, in minor units.

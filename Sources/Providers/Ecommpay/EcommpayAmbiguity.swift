@@ -92,7 +92,7 @@ extension EcommpayLeaves {
         "request:status", "token_status", "recurring:id", "recurring:status",
     ]
 
-    /// Members of the root that are only checked for presence.
+    /// Members of the root that are checked for presence.
     private static let readMembers: [StaticString] = [
         "payment", "operation", "request", "token", "token_status", "redirectData",
     ]

@@ -68,7 +68,8 @@ extension EcommpayInterpretation {
         return unfinished
     }
 
-    /// A sale or an authorisation that did not succeed: the last rows of the table of `sale`.
+    /// A sale or an authorisation that has not succeeded: the last five rows of the table of
+    /// `sale`.
     private var unfinished: Notification {
         if let operation, operation != .success {
             if operation.isFinalFailure { return attempt(operation, operationStatus) }
@@ -79,8 +80,8 @@ extension EcommpayInterpretation {
         return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
     }
 
-    /// Reads `auth`: reserved money, even if the payment's own status is `success`. A failed
-    /// operation keeps its own status, as for a sale.
+    /// Reads `auth`: money that is reserved and not taken, even if the payment's own status is a
+    /// success or a failure. A failed operation keeps its own status, as for a sale.
     var authorization: Notification {
         let isHeld: Bool =
             switch (operation, payment) {

@@ -92,7 +92,8 @@ package struct EcommpayLeaves: Sendable, Equatable {
             parts.sorted { $0.lexicographicallyPrecedes($1) }.joined(separator: [Self.separator]))
     }
 
-    /// The scalar at `path`. A path without `::` names exactly one place, so it cannot be spoofed.
+    /// The scalar at `path`. A path without `::` names exactly one place, so no other scalar can
+    /// have it.
     private func leaf(_ path: StaticString) -> EcommpayLeaf? {
         let text = text.span
         for leaf in leaves where text.extracting(leaf.path).spells(path) { return leaf }

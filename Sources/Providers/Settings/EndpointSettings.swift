@@ -151,7 +151,7 @@ extension SettingRow {
         help: "the provider's private key")
 
     /// The setting that decides whether payments of the test environment count as payments. The
-    /// default is live, so test money never counts as money by default.
+    /// default is live, which never counts test money.
     package static func mode(
         _ refine: (inout SettingRow) -> Void = { _ in }
     ) -> Setting<EndpointSettings.Mode> {
