@@ -165,7 +165,8 @@ let package = Package(
             exclude: ["Format.md"]),
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
-            exclude: ["Inquiry/Inquiry.md", "Providers.md"]),
+            exclude: ["Inquiry/Inquiry.md", "Providers.md"],
+            resources: [.embedInCode("PayPal/Trust")]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),
