@@ -35,6 +35,8 @@ package struct SettingRow: Sendable {
         case signatureScheme
         /// The form of `fields`.
         case fieldMapping
+        /// The path of a PEM file with certificates; its value is what the file holds.
+        case certificates
         /// A private key in `sandbox/`, in a file with this extension.
         case senderKey(fileExtension: String)
     }
