@@ -72,10 +72,16 @@ extension EndpointSettings {
         case manual
     }
 
-    /// The shared secrets under the usual key.
+    /// The key under which the shared secrets are: the provider's own, or the usual one.
+    package var secretsKey: String {
+        for case (let key, .secrets) in endpoint { return key }
+        return SettingRow.secrets.row.key
+    }
+
+    /// The shared secrets.
     package var secrets: [[UInt8]] {
-        get { self[SettingRow.secrets] ?? [] }
-        set { self[SettingRow.secrets] = newValue }
+        get { self[secretsKey].flatMap([[UInt8]].init(settingValue:)) ?? [] }
+        set { self[secretsKey] = newValue.settingValue }
     }
 
     /// The versioned public keys under the usual key.
@@ -88,13 +94,14 @@ extension EndpointSettings {
     ///
     /// - Throws: ``SettingsError`` where there is none, or an empty one: an empty secret would let
     ///   anyone sign.
-    func requiredSecrets() throws(SettingsError) -> [[UInt8]] {
-        let secrets = secrets
-        guard !secrets.isEmpty else {
-            throw SettingRow.secrets.error("at least one secret is needed")
-        }
+    func requiredSecrets(
+        _ setting: Setting<[[UInt8]]> = SettingRow.secrets
+    ) throws(SettingsError) -> [[UInt8]] {
+        let secrets = self[setting] ?? []
+        guard !secrets.isEmpty else { throw setting.error("at least one secret is needed") }
         for (index, secret) in secrets.enumerated() where secret.isEmpty {
-            throw SettingsError(key: "secrets[\(index)]", message: "the secret is empty")
+            throw SettingsError(
+                key: "\(setting.row.key)[\(index)]", message: "the secret is empty")
         }
         return secrets
     }
