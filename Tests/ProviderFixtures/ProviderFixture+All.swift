@@ -6,6 +6,7 @@ extension ProviderFixture {
         .citconPay,
         .ecommpay,
         .openPaymentPlatform,
+        .adyen,
         .standardWebhooks,
         .hmac,
     ]
