@@ -2,7 +2,7 @@
 package enum ProviderRegistry {
     /// In the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
-        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal,
+        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal, .adyen,
         .standardWebhooks, .hmac,
     ]
 

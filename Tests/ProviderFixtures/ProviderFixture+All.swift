@@ -7,6 +7,7 @@ extension ProviderFixture {
         .ecommpay,
         .openPaymentPlatform,
         .paypal,
+        .adyen,
         .standardWebhooks,
         .hmac,
     ]

@@ -57,9 +57,9 @@ private struct SandboxTraces {
         for (index, secret) in settings.secrets.enumerated() {
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
             if SandboxMark.isMarked(secret) {
-                add("secrets[\(index)]", "this secret is `ipnd init`'s own")
+                add("\(settings.secretsKey)[\(index)]", "this secret is `ipnd init`'s own")
             } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
-                add("secrets[\(index)]", "the private half of this key is in \(file)")
+                add("\(settings.secretsKey)[\(index)]", "the private half of this key is in \(file)")
             } else {
                 hasRealCredential = true
             }

@@ -140,10 +140,15 @@ package struct AccountHint: Sendable, Equatable {
     /// The header that names the account, in lower case; nil where the body does.
     package let header: String?
 
-    package init(code: String, sentence: String, header: String? = nil) {
+    /// The JSON pointer to the account in the body; nil where the provider does not need to know
+    /// it to verify.
+    package let pointer: String?
+
+    package init(code: String, sentence: String, header: String? = nil, pointer: String? = nil) {
         self.code = code
         self.sentence = sentence
         self.header = header
+        self.pointer = pointer
     }
 }
 
