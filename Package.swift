@@ -149,7 +149,8 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Writes the recipes of Sources/Providers/Recipes into the program.
-        .plugin(name: "EmbedRecipes", capability: .buildTool()),
+        .plugin(
+            name: "EmbedRecipes", capability: .buildTool(), path: "scripts/embed-recipes-plugin"),
 
         module("JSON", ["Bytes"]),
         module("Bytes", []),
@@ -170,6 +171,7 @@ let package = Package(
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
             exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
+            resources: [.embedInCode("PayPal/Trust")],
             plugins: [.plugin(name: "EmbedRecipes")]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(

@@ -41,6 +41,17 @@ struct VectorReading {
         }
     }
 
+    /// Whether the notification is as good as one of this type: undoing an authorisation, or the
+    /// rest of it, makes the attempt `canceled`.
+    static func isOf(_ type: String, _ notification: Notification) -> Bool {
+        if case .reversal(.authorization, _, .succeeded, _) = notification.effect,
+            type == "canceled"
+        {
+            return true
+        }
+        return Self.type(notification) == type
+    }
+
     static func effect(_ notification: Notification) -> String {
         switch notification.effect {
         case .attempt: "attempt"

@@ -2,7 +2,7 @@ import Payments
 import Providers
 
 extension ValueReader {
-    /// `fields:`, where in a body the facts are and what the provider's words mean.
+    /// `fields:`, the places of the facts in a body and the meaning of the provider's words.
     var fieldMapping: FieldMapping? {
         guard let section = mapping() else { return nil }
         let status = section.required("status", "write the pointer to it: `status: /status`")?
@@ -129,7 +129,7 @@ extension ValueReader {
     /// adds would take money.
     private static var exact: [EventType] { [.paid, .captured] }
 
-    /// What a word of `statuses` means: a type of event, or `{is: TYPE, flags: [FLAG]}`.
+    /// The meaning of a word of `statuses`: a type of event, or `{is: TYPE, flags: [FLAG]}`.
     fileprivate func meaning(of word: String) -> (EventType, [Flag])? {
         let stars = word.utf8.filter { $0 == UInt8(ascii: "*") }.count
         if stars > 1 || (stars == 1 && !word.hasSuffix("*")) {

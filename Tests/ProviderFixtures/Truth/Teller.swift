@@ -40,6 +40,7 @@ indirect enum Body {
     case number(Int64)
     case null
     case object([(String, Body)])
+    case list([Body])
 
     var bytes: [UInt8] { Array(description.utf8) }
 
@@ -48,6 +49,8 @@ indirect enum Body {
         case .text(let text): "\"\(text)\""
         case .number(let number): "\(number)"
         case .null: "null"
+        case .list(let elements):
+            "[" + elements.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { "\"\($0)\":\($1.description)" }.joined(separator: ",") + "}"
         }
