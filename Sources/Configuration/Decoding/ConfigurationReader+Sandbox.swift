@@ -55,13 +55,12 @@ private struct SandboxTraces {
     init(of endpoint: EndpointConfiguration, folder: String) {
         let settings = endpoint.settings
         for (index, secret) in settings.secrets.enumerated() {
+            let key = "\(endpoint.descriptor.secretsKey)[\(index)]"
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
             if SandboxMark.isMarked(secret) {
-                add("\(endpoint.descriptor.secretsKey)[\(index)]", "this secret is `ipnd init`'s own")
+                add(key, "this secret is `ipnd init`'s own")
             } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
-                add(
-                    "\(endpoint.descriptor.secretsKey)[\(index)]", "the private half of this key is in \(file)"
-                )
+                add(key, "the private half of this key is in \(file)")
             } else {
                 hasRealCredential = true
             }
