@@ -53,11 +53,11 @@ let settings: [SwiftSetting] =
 /// `TidyTests` checks the code and that page against this file.
 func module(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
-    resources: [Resource] = []
+    resources: [Resource] = [], plugins: [Target.PluginUsage]? = nil
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: moduleSettings(name))
+        swiftSettings: moduleSettings(name), plugins: plugins)
 }
 
 /// The tests that mirror one target.
@@ -109,6 +109,7 @@ func chosen(from targets: [Target]) -> [Target] {
             let target = targets.first(where: { $0.name == name })
         else { continue }
         for case .byNameItem(let name, _) in target.dependencies { waiting.append(name) }
+        for case .plugin(let name, _) in target.plugins ?? [] { waiting.append(name) }
     }
     return targets.filter { needed.contains($0.name) }
 }
@@ -147,6 +148,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
+        // Writes the recipes of Sources/Providers/Recipes into the program.
+        .plugin(name: "EmbedRecipes", capability: .buildTool()),
+
         module("JSON", ["Bytes"]),
         module("Bytes", []),
         module("HTTP", ["Bytes"]),
@@ -165,7 +169,8 @@ let package = Package(
             exclude: ["Format.md"]),
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
-            exclude: ["Inquiry/Inquiry.md", "Providers.md"]),
+            exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
+            plugins: [.plugin(name: "EmbedRecipes")]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),

@@ -2,7 +2,7 @@ import Bytes
 import Cryptography
 
 /// Everything that the rest of ipnd knows of a system: its name, its settings, and how its parts
-/// are made. A provider's folder declares one; ``ProviderRegistry`` lists it.
+/// are made. A provider's folder declares one, which ``ProviderRegistry`` lists; a recipe is one.
 package struct ProviderDescriptor: Sendable {
     /// The name in the configuration.
     package let name: String

@@ -60,6 +60,8 @@ package enum EventType: String, Sendable, CaseIterable {
     case disputeClosed = "dispute_closed"
     case disputeWon = "dispute_won"
     case chargedBack = "charged_back"
+    /// What was done is undone: the payment, capture or refund that `transaction` names.
+    case reversed
     /// Genuine, about no order.
     case ignored
 
@@ -70,6 +72,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .captured, .captureFailed: "capture"
         case .refundPending, .refunded, .refundFailed: "refund"
         case .disputed, .disputeClosed, .disputeWon, .chargedBack: "dispute"
+        case .reversed: "reversal"
         case .ignored: "other"
         }
     }
@@ -83,7 +86,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .failed, .captureFailed, .refundFailed: "failed"
         case .canceled: "canceled"
         case .expired: "expired"
-        case .captured, .refunded: "succeeded"
+        case .captured, .refunded, .reversed: "succeeded"
         case .disputed: "open"
         case .disputeClosed: "closed"
         case .disputeWon: "won"

@@ -58,7 +58,7 @@ struct EndpointReader {
                 .inquiry(descriptor, &settings)
         }
         return EndpointConfiguration(
-            name: name, path: path, publicPath: publicPath ?? path, system: descriptor.name,
+            name: name, path: path, publicPath: publicPath ?? path, descriptor: descriptor,
             provider: provider, settings: settings, allow: allow ?? [],
             unsignedFrom: reader.networks,
             fingerprints: settings.keys.compactMap {
@@ -68,11 +68,11 @@ struct EndpointReader {
     }
 
     private func provider() -> ProviderDescriptor? {
-        let known = ProviderRegistry.list.map(\.name)
+        let known = section.reading.providers.names
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
         else { return nil }
-        if let descriptor = ProviderRegistry.all[name] { return descriptor }
+        if let descriptor = section.reading.providers[name] { return descriptor }
         let hint = Suggestion.nearest(to: name, among: known).map { "did you mean `\($0)`? " } ?? ""
         place.mistake(
             "the provider \(quoted(name)) is unknown",

@@ -72,7 +72,7 @@ private struct SandboxTraces {
                 hasRealCredential = true
             }
         }
-        for row in ProviderRegistry.all[endpoint.system]?.rows(.endpoint) ?? [] {
+        for row in endpoint.descriptor.rows(.endpoint) {
             guard let trace = settings[row.key].flatMap(row.sandboxTrace) else { continue }
             found.append(Trace(key: row.key, problem: trace.problem, remedy: trace.remedy))
         }

@@ -20,11 +20,9 @@ struct SettingsReader {
 
     /// The rows of all systems by key. A key of another system is read, too, so that it is reported
     /// as such and not as unknown.
-    static func rows(
-        _ side: SettingRow.Side, of descriptor: ProviderDescriptor?
-    ) -> [SettingRow] {
+    private func rows(of descriptor: ProviderDescriptor?) -> [SettingRow] {
         var rows = descriptor?.rows(side) ?? []
-        for row in ProviderRegistry.list.flatMap({ $0.rows(side) })
+        for row in section.reading.providers.list.flatMap({ $0.rows(side) })
         where !rows.contains(where: { $0.key == row.key }) {
             rows.append(row)
         }
@@ -34,7 +32,7 @@ struct SettingsReader {
     /// Reads every setting of `descriptor`; of all systems where it is nil.
     mutating func read(_ descriptor: ProviderDescriptor?, into settings: inout EndpointSettings) {
         let own = descriptor?.keys(side)
-        for row in Self.rows(side, of: descriptor) {
+        for row in rows(of: descriptor) {
             guard let place = section.optional(row.key) else { continue }
             let value = read(row, place)
             if own?.contains(row.key) ?? true { settings[row.key, side] = value }
@@ -48,7 +46,7 @@ struct SettingsReader {
         _ descriptor: ProviderDescriptor, subject: String, others: [String] = []
     ) {
         let own = descriptor.keys(side)
-        for row in Self.rows(side, of: descriptor)
+        for row in rows(of: descriptor)
         where section.contains(row.key) && !own.contains(row.key) {
             section.mistake(
                 row.key, "\(descriptor.name) has no such setting",

@@ -134,7 +134,7 @@ extension ValueReader {
         guard let section = mapping() else { return nil }
         let status = section.required("status", "write the pointer to it: `status: /status`")?
             .pointer()
-        var fields = FieldMapping(status: status ?? "")
+        var fields = FieldMapping(status: status ?? .pointer(""))
         fields.statuses = statuses(section.optional("statuses")?.mapping())
         readPlaces(section, into: &fields)
         for variant in section.optional("variants")?.sequence() ?? [] {
@@ -147,7 +147,7 @@ extension ValueReader {
     /// One of `variants:`; what it leaves out is as in `fields`.
     private func variant(of fields: FieldMapping) -> FieldMapping.Variant? {
         guard let section = mapping() else { return nil }
-        let when = section.required("when", "write a pointer: `when: /data/object`")?.pointer()
+        let when = section.required("when", "write a pointer: `when: /data/object`")?.pointerText()
         let words = section.required("is", "list the values that select it: `is: [refund]`")?
             .sequence()?.compactMap { $0.filledText() }
         var own = fields
@@ -186,7 +186,9 @@ extension ValueReader {
     }
 
     /// A JSON pointer (RFC 6901).
-    private func pointer() -> String? {
+    private func pointer() -> Source? { pointerText().map { .pointer($0) } }
+
+    private func pointerText() -> String? {
         guard let text = text() else { return nil }
         var isGood = text.hasPrefix("/")
         // §3: a tilde is only ever part of ~0 or ~1.
@@ -203,15 +205,15 @@ extension ValueReader {
         return text
     }
 
-    private func currencySource() -> FieldMapping.CurrencySource? {
+    private func currencySource() -> Source? {
         guard let text = text() else { return nil }
-        if text.hasPrefix("/") { return pointer().map { .pointer($0) } }
+        if text.hasPrefix("/") { return pointer() }
         guard Currency(text) != nil else {
             mistake(
                 "\(quoted(text)) is neither a JSON pointer nor a currency",
                 "write /amount/currency, or the three capital letters that always apply")
             return nil
         }
-        return .fixed(text)
+        return .text(text)
     }
 }

@@ -28,10 +28,10 @@ struct SandboxEndpoint {
     ) throws(SandboxFolderError) -> [SandboxEndpoint] {
         do throws(KeyError) {
             var endpoints: [SandboxEndpoint] = []
-            for descriptor in ProviderRegistry.list {
+            for descriptor in ProviderCatalog.shipped.list {
                 endpoints.append(try SandboxEndpoint(descriptor, simulator: simulator))
             }
-            for descriptor in ProviderRegistry.list {
+            for descriptor in ProviderCatalog.shipped.list {
                 for example in descriptor.examples {
                     endpoints.append(try SandboxEndpoint(descriptor, example))
                 }

@@ -1,4 +1,5 @@
 import Glibc
+import Providers
 import Yams
 
 /// One pass over a configuration file: what is wrong with it, and which keys were asked for.
@@ -11,6 +12,10 @@ final class DecodingContext {
     /// The absolute folder of the file, from which relative paths count.
     let folder: String
     let environment: [String: String]
+
+    /// The providers that can be named: those of the recipes beside the configuration too, once an
+    /// endpoint names them.
+    var providers = ProviderCatalog.shipped
 
     private(set) var findings: [Finding] = []
 

@@ -44,7 +44,7 @@ package struct HMACWebhook: Provider {
     }
 
     package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
-        let header = try HMACSignatureHeader(delivery.single(scheme.header), scheme)
+        let header = try HMACSignatureHeader(delivery.single(scheme.header ?? ""), scheme)
         let time = try value(scheme.content.timestamp, header, delivery)
         let sentID = try value(scheme.content.id, header, delivery)
         let id: String? = if let sentID { try Self.identifier(sentID) } else { nil }

@@ -45,7 +45,7 @@ package struct HMACWebhookSender: Sender {
             value = (parameters + [(name, value)]).map { "\($0.name)=\($0.value)" }
                 .joined(separator: separator.rawValue)
         }
-        headers.append(Header(scheme.header, value))
+        headers.append(Header(scheme.header ?? "", value))
         return OutboundRequest(target: path, headers: headers, body: body)
     }
 

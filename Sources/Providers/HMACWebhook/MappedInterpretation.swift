@@ -24,7 +24,8 @@ struct MappedInterpretation {
     }
 
     private var notification: Notification {
-        guard let status = root.at(pointer: mapping.status)?.scalarWord, let identity else {
+        guard let status = root.at(pointer: mapping.status.pointerText)?.scalarWord, let identity
+        else {
             return notUnderstood()
         }
         guard let type = mapping.statuses[status] else {
@@ -70,14 +71,15 @@ struct MappedInterpretation {
         case .disputeClosed: return .dispute(id: action, .closed, amount)
         case .disputeWon: return .dispute(id: action, .won, amount)
         case .chargedBack: return .dispute(id: action, .lost, amount)
+        case .reversed: return .reversal(.operation, id: action, .succeeded, amount)
         case .ignored: return Effect.none
         }
     }
 
     // MARK: Fields
 
-    private func word(_ pointer: String?) -> String? {
-        pointer.flatMap { root.at(pointer: $0)?.wordOrNumber }
+    private func word(_ source: Source?) -> String? {
+        source.flatMap { root.at(pointer: $0.pointerText)?.wordOrNumber }
     }
 
     /// Nil where one of the parts is missing: half an identity would make one event of many.
@@ -98,8 +100,8 @@ struct MappedInterpretation {
         let code: String? =
             switch mapping.currency {
             case .pointer(let pointer): root.at(pointer: pointer)?.string
-            case .fixed(let code): code
-            case nil: nil
+            case .text(let code): code
+            default: nil
             }
         guard let text = word(mapping.amount), let currency = code.flatMap({ Currency(listed: $0) })
         else {
@@ -128,5 +130,12 @@ extension JSONValue {
     fileprivate var scalarWord: String? {
         guard let bool else { return wordOrNumber }
         return bool ? "true" : "false"
+    }
+}
+
+extension Source {
+    /// The pointer; empty for a source of another kind.
+    var pointerText: String {
+        if case .pointer(let text) = self { text } else { "" }
     }
 }

@@ -16,7 +16,9 @@ struct MappedSample {
         // The status stands in every identity anyway; what else is in one must differ between
         // events.
         for pointer in mapping.identity {
-            tree.set(pointer, .string(SampleEvent.identifier(pointer, event.actionID, status)))
+            tree.set(
+                pointer,
+                .string(SampleEvent.identifier(pointer.pointerText, event.actionID, status)))
         }
         tree.set(mapping.occurred, .string(event.occurred.wholeSeconds.rfc3339))
         switch mapping.amountForm {
@@ -24,15 +26,15 @@ struct MappedSample {
         case .decimal: tree.set(mapping.amount, .string(event.money.decimal))
         }
         switch mapping.currency {
-        case .pointer(let pointer): tree.set(pointer, .string(event.money.currency.code))
-        case .fixed(let code):
+        case .pointer(let pointer): tree.set(.pointer(pointer), .string(event.money.currency.code))
+        case .text(let code):
             guard code == event.money.currency.code else { throw .unrepresentableAmount }
-        case nil: break
+        default: break
         }
         tree.set(mapping.action, .string(event.actionID))
         tree.set(mapping.transaction, .string(event.transaction))
         tree.set(mapping.reference, .string(event.reference))
-        tree.set(mark?.pointer, .string(mark?.word ?? ""))
+        tree.set(mark.map { .pointer($0.pointer) }, .string(mark?.word ?? ""))
         tree.set(mapping.status, .string(status))
         var json = JSONWriter(reserving: 512)
         tree.write(to: &json)
@@ -46,8 +48,8 @@ struct MappedSample {
         case object([String: Tree])
 
         /// Puts `value` where `pointer` points, making the objects on the way.
-        mutating func set(_ pointer: String?, _ value: Tree) {
-            guard let pointer, pointer.hasPrefix("/") else { return }
+        mutating func set(_ source: Source?, _ value: Tree) {
+            guard let pointer = source?.pointerText, pointer.hasPrefix("/") else { return }
             let names = pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             set(names.map(Self.unescape)[...], value)
         }

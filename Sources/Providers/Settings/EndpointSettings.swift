@@ -137,8 +137,11 @@ extension SettingRow {
     package static func secrets(
         _ form: SecretForm, help: String = "the shared secrets; any that verifies is accepted"
     ) -> Setting<[[UInt8]]> {
-        Setting("secrets", .secrets(form), help: help) { $0.isRequired = true }
+        Setting(secretsKey, .secrets(form), help: help) { $0.isRequired = true }
     }
+
+    /// The usual key of shared secrets.
+    package static let secretsKey = "secrets"
 
     /// Public keys under the usual key, `keys`.
     package static let keys = Setting<[VersionedKey]>(

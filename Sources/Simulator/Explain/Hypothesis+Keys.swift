@@ -70,15 +70,15 @@ extension Hypothesis {
                     delivery.path = Array(other.publicPath.utf8)[...]
                     return Variation(
                         "endpoint \(other.name), \(other.system)", delivery, other.settings,
-                        system: ProviderRegistry.all[other.system])
+                        system: other.descriptor)
                 }
             }
         ]
 }
 
 extension Hypothesis {
-    /// One for each setting of any system that names the account.
-    private static let accounts: [Hypothesis] = ProviderRegistry.list.flatMap { system in
+    /// One for each setting of any shipped system that names the account.
+    private static let accounts: [Hypothesis] = ProviderCatalog.shipped.list.flatMap { system in
         system.settings.compactMap { row in row.account.map { Hypothesis(row.key, $0) } }
     }
 

@@ -74,7 +74,7 @@ package struct CitconPaySender: Sender {
         case .refundFailed: ("refund", "fail")
         case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
             .disputeWon,
-            .chargedBack, .ignored:
+            .chargedBack, .reversed, .ignored:
             throw .unsupported(type)
         }
     }

@@ -12,6 +12,26 @@ package struct SignedTemplate: Sendable, Equatable {
         case path
         /// The body's exact bytes.
         case body
+        /// The setting `notificationURL`, byte for byte: the URL that the provider was given.
+        case url
+        /// The secret itself, in a plain hash.
+        case secret
+        /// A header's value, by its name in lower case.
+        case header(String)
+        /// The text of a setting.
+        case setting(String)
+        /// A text or number of the body, by a JSON pointer; `/name` for the field of a form.
+        case pointer(String)
+    }
+
+    /// A form that a signed value must have, so that its bytes cannot be another part's.
+    package enum Form: String, Sendable, CaseIterable {
+        /// Letters, digits, `-`, `_` and `.`; not empty.
+        case word
+        /// Digits only; not empty.
+        case digits
+        /// Digits, a point and two or more digits, without a leading zero.
+        case decimal
     }
 
     /// Where a signed value stands.
@@ -40,6 +60,18 @@ package struct SignedTemplate: Sendable, Equatable {
     package let timestamp: Place?
     package let id: Place?
 
+    /// How the time is written; nil takes any form.
+    package var timestampForm: TimeForm?
+
+    /// Whether the body must be a JSON object, which begins with a brace.
+    package var isObject = false
+
+    /// Forms that values of the body must have, by their pointer.
+    package var forms: [String: Form] = [:]
+
+    /// Whether the tolerance is part of the scheme, so that an endpoint cannot leave it out.
+    package var needsTolerance = false
+
     package init(parts: [Part], timestamp: Place? = nil, id: Place? = nil) {
         self.parts = parts
         self.timestamp = timestamp.map(Self.lowercased)
@@ -60,8 +92,22 @@ package struct SignedTemplate: Sendable, Equatable {
 
     private static let names: [(name: String, part: Part)] = [
         ("id", .id), ("timestamp", .timestamp), ("method", .method), ("path", .path),
-        ("body", .body),
+        ("body", .body), ("url", .url), ("secret", .secret),
     ]
+
+    /// The part that a word in braces names: also `header:NAME`, `setting:KEY` and `/pointer`.
+    private static func part(_ word: Substring) -> Part? {
+        if let known = names.first(where: { word == $0.name }) { return known.part }
+        if word.hasPrefix("/") { return .pointer(String(word)) }
+        guard let colon = word.firstIndex(of: ":") else { return nil }
+        let name = String(word[colon...].dropFirst())
+        guard !name.isEmpty else { return nil }
+        return switch word[..<colon] {
+        case "header": .header(name.lowercased())
+        case "setting": .setting(name)
+        default: nil
+        }
+    }
 
     /// The parts of a text such as `{timestamp}.{body}`; nil where braces hold another word or are
     /// not closed.
@@ -71,9 +117,9 @@ package struct SignedTemplate: Sendable, Equatable {
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             if open > rest.startIndex { parts.append(.literal(Array(rest[..<open].utf8))) }
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}"),
-                let known = names.first(where: { rest[open..<close].dropFirst() == $0.name })
+                let known = part(rest[open..<close].dropFirst())
             else { return nil }
-            parts.append(known.part)
+            parts.append(known)
             rest = rest[rest.index(after: close)...]
         }
         if !rest.isEmpty { parts.append(.literal(Array(rest.utf8))) }
@@ -83,8 +129,13 @@ package struct SignedTemplate: Sendable, Equatable {
     /// The text that ``parts(of:)`` reads.
     package var text: String {
         parts.map { part in
-            if case .literal(let bytes) = part { return String(decoding: bytes, as: UTF8.self) }
-            return "{\(Self.names.first { $0.part == part }?.name ?? "")}"
+            switch part {
+            case .literal(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .header(let name): "{header:\(name)}"
+            case .setting(let key): "{setting:\(key)}"
+            case .pointer(let pointer): "{\(pointer)}"
+            default: "{\(Self.names.first { $0.part == part }?.name ?? "")}"
+            }
         }.joined()
     }
 
@@ -152,6 +203,7 @@ extension SignedTemplate {
             case .method: Array(method.utf8)[...]
             case .path: path
             case .body: body[...]
+            case .url, .secret, .header, .setting, .pointer: []
             }
         }
     }

@@ -9,14 +9,18 @@ extension FieldMapping {
             let root = try? JSONDocument(parsing: body).root
         else { return self }
         let variant = variants.first { variant in
-            root.at(pointer: variant.pointer)?.wordOrNumber.map(variant.words.contains) ?? false
+            variant.conditions.allSatisfy { condition in
+                guard case .isOneOf(let words) = condition.test else { return false }
+                let value = root.at(pointer: condition.subject.pointerText)
+                return value?.wordOrNumber.map(words.contains) ?? false
+            }
         }
         var chosen = variant?.fields ?? self
         if case .pointer(let pointer) = chosen.currency,
             let code = root.at(pointer: pointer)?.string, Currency(code) == nil,
             code == code.lowercased(), Currency(listed: code.uppercased()) != nil
         {
-            chosen.currency = .fixed(code.uppercased())
+            chosen.currency = .text(code.uppercased())
         }
         return chosen
     }
@@ -33,9 +37,10 @@ extension FieldMapping {
         if statuses.values.contains(type) { return (self, nil) }
         for variant in variants {
             guard variant.fields.statuses.values.contains(type),
-                let word = variant.words.first
+                let condition = variant.conditions.first,
+                case .isOneOf(let words) = condition.test, let word = words.first
             else { continue }
-            return (variant.fields, (variant.pointer, word))
+            return (variant.fields, (condition.subject.pointerText, word))
         }
         return nil
     }
@@ -45,11 +50,14 @@ extension FieldMapping {
     func checkVariants() throws(SettingsError) {
         for (index, variant) in variants.enumerated() {
             let key = "fields.variants[\(index)]"
-            guard !variant.words.isEmpty else {
-                throw SettingsError(key: "\(key).is", message: "no word chooses it")
-            }
-            guard variant.pointer.hasPrefix("/") else {
-                throw SettingsError(key: "\(key).when", message: "not a JSON pointer (RFC 6901)")
+            for condition in variant.conditions {
+                if case .isOneOf(let words) = condition.test, words.isEmpty {
+                    throw SettingsError(key: "\(key).is", message: "no word chooses it")
+                }
+                guard condition.subject.pointerText.hasPrefix("/") else {
+                    throw SettingsError(
+                        key: "\(key).when", message: "not a JSON pointer (RFC 6901)")
+                }
             }
             do throws(SettingsError) { try variant.fields.check() } catch {
                 throw SettingsError(

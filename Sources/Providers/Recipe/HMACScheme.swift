@@ -1,9 +1,29 @@
 import Cryptography
 
-/// How a configured system signs: `hmac:` in the endpoint's configuration.
+/// How a configured system signs: `hmac:` of a recipe, or in the endpoint's configuration.
 package struct HMACScheme: Sendable, Equatable {
     package enum Encoding: String, Sendable, CaseIterable {
         case hex, base64
+    }
+
+    /// What is computed.
+    package enum Kind: String, Sendable, CaseIterable {
+        case hmac
+        /// A plain hash of the content, in which the secret is a part.
+        case hash
+    }
+
+    /// How a secret of the settings becomes the key.
+    package enum KeyForm: String, Sendable, CaseIterable {
+        case text, hex, base64
+    }
+
+    /// Where the signature is.
+    package enum Place: Sendable, Equatable {
+        /// In lower case.
+        case header(String)
+        /// In the body: a JSON pointer; `/name` for the field of a form.
+        case pointer(String)
     }
 
     /// How signatures stand in their header.
@@ -35,9 +55,13 @@ package struct HMACScheme: Sendable, Equatable {
         }
     }
 
-    /// The header that carries the signature, in lower case.
-    package var header: String
+    package var place: Place
     package var algorithm: HMAC.Algorithm
+    package var kind = Kind.hmac
+    package var keyForm = KeyForm.text
+
+    /// The key of the setting that holds the secrets.
+    package var secrets = SettingRow.secretsKey
     package var encoding: Encoding
 
     /// What stands before an encoded signature, as in `sha256=…`; empty where nothing does.
@@ -47,11 +71,25 @@ package struct HMACScheme: Sendable, Equatable {
     /// What the code is computed over.
     package var content: SignedTemplate
 
+    /// The header that carries the signature; nil where the body does.
+    package var header: String? {
+        if case .header(let name) = place { name } else { nil }
+    }
+
     package init(
         header: String, algorithm: HMAC.Algorithm = .sha256, encoding: Encoding = .hex,
         prefix: String = "", layout: Layout = .single, content: SignedTemplate = .body
     ) {
-        self.header = header.lowercased()
+        self.init(
+            at: .header(header.lowercased()), algorithm: algorithm, encoding: encoding,
+            prefix: prefix, layout: layout, content: content)
+    }
+
+    package init(
+        at place: Place, algorithm: HMAC.Algorithm = .sha256, encoding: Encoding = .hex,
+        prefix: String = "", layout: Layout = .single, content: SignedTemplate = .body
+    ) {
+        self.place = place
         self.algorithm = algorithm
         self.encoding = encoding
         self.prefix = prefix
@@ -61,8 +99,14 @@ package struct HMACScheme: Sendable, Equatable {
 
     /// The scheme in one line, for people.
     package var summary: String {
-        var text = "HMAC-\(algorithm.rawValue.uppercased()) of \(content.text), "
-        text += "\(encoding.rawValue) in \(header)"
+        let name = algorithm.rawValue.uppercased()
+        var text = kind == .hmac ? "HMAC-\(name)" : name
+        text += " of \(content.text), \(encoding.rawValue) in "
+        switch place {
+        case .header(let name): text += name
+        case .pointer(let pointer): text += "the body's \(pointer)"
+        }
+        if keyForm != .text { text += ", key in \(keyForm.rawValue)" }
         if !prefix.isEmpty { text += " after \(prefix)" }
         switch layout {
         case .single: break
@@ -80,7 +124,7 @@ extension HMACScheme {
     /// - Throws: ``SettingsError`` for a header name that no header can have (RFC 9110 §5.6.2), two
     ///   uses of one name, or a place that this layout does not have.
     func check() throws(SettingsError) {
-        guard Self.isToken(header) else {
+        guard Self.isToken(header ?? "") else {
             throw SettingsError(key: "hmac.header", message: "not a header name")
         }
         switch layout {

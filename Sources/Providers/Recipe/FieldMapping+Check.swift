@@ -16,13 +16,13 @@ extension FieldMapping {
         try Self.check(method, "fields.method")
         try Self.check(agreement, "fields.agreement")
         switch currency {
-        case .pointer(let pointer): try Self.check(pointer, "fields.currency")
-        case .fixed(let code):
+        case .pointer: try Self.check(currency, "fields.currency")
+        case .text(let code):
             guard Currency(listed: code) != nil else {
                 throw SettingsError(
                     key: "fields.currency", message: "a currency is three capital letters")
             }
-        case nil:
+        default:
             guard amount == nil else {
                 throw SettingsError(
                     key: "fields.currency",
@@ -48,8 +48,8 @@ extension FieldMapping {
         try checkVariants()
     }
 
-    private static func check(_ pointer: String?, _ key: String) throws(SettingsError) {
-        guard let pointer else { return }
+    private static func check(_ source: Source?, _ key: String) throws(SettingsError) {
+        guard let pointer = source?.pointerText else { return }
         let bytes = Array(pointer.utf8)
         let escapesAreRight = bytes.indices.allSatisfy { index in
             guard bytes[index] == UInt8(ascii: "~") else { return true }
