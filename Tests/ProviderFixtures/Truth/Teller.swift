@@ -38,6 +38,7 @@ extension Teller {
 indirect enum Body {
     case text(String)
     case number(Int64)
+    case bool(Bool)
     case null
     case object([(String, Body)])
 
@@ -47,6 +48,7 @@ indirect enum Body {
         switch self {
         case .text(let text): "\"\(text)\""
         case .number(let number): "\(number)"
+        case .bool(let isTrue): "\(isTrue)"
         case .null: "null"
         case .object(let members):
             "{" + members.map { "\"\($0)\":\($1.description)" }.joined(separator: ",") + "}"
