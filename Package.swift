@@ -420,8 +420,8 @@ let package = Package(
             "Commands",
             [
                 "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
-                "RawClient", "Reconciliation", "Simulator", "Platform",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Providers", "Payments", "RawClient", "Reconciliation", "Simulator", "Platform",
+                "Cryptography", "Bytes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
             "Configuration",

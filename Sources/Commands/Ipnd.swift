@@ -20,7 +20,7 @@ struct Ipnd: AsyncParsableCommand {
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
             InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
-            SplitCommand.self,
+            SplitCommand.self, VectorsCommand.self,
         ])
 }
 
