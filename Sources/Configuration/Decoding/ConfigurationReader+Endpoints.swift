@@ -39,6 +39,7 @@ struct EndpointReader {
         settings.verificationLimits = limits
         var reader = SettingsReader(section, side: .endpoint)
         reader.read(descriptor, into: &settings)
+        checkFields(settings)
         let inquiryPlace = section.optional("inquiry")
         let inquirySection = inquiryPlace?.mapping()
         section.finish()
@@ -68,16 +69,30 @@ struct EndpointReader {
     }
 
     private func provider() -> ProviderDescriptor? {
-        let known = section.reading.providers.names
+        let known = section.reading.providerNames
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
         else { return nil }
-        if let descriptor = section.reading.providers[name] { return descriptor }
+        switch section.reading.provider(named: name) {
+        case .found(let descriptor): return descriptor
+        case .broken: return nil
+        case .unknown: break
+        }
         let hint = Suggestion.nearest(to: name, among: known).map { "did you mean `\($0)`? " } ?? ""
         place.mistake(
             "the provider \(quoted(name)) is unknown",
             "\(hint)known: \(known.joined(separator: ", "))")
         return nil
+    }
+
+    /// The checks of `fields` that a recipe's have.
+    private func checkFields(_ settings: EndpointSettings) {
+        guard let fields = settings[SettingRow.fields] else { return }
+        let place = value.value(at: SettingRow.fields.row.key)
+        let scheme = settings[HMACWebhook.scheme]
+        FieldsCheck(
+            place: place, signed: SignedWords(scheme?.content ?? .body), settings: []
+        ).run(fields)
     }
 
     /// The keys that say where notifications come in, and nothing about the provider.

@@ -116,7 +116,7 @@ extension SettingValue {
         case .integer(let number): "\(number)"
         case .texts(let list): "[\(list.joined(separator: ", "))]"
         case .scheme(let scheme):
-            "{header: \(scheme.header), algorithm: \(scheme.algorithm.rawValue), "
+            "{header: \(scheme.header ?? ""), algorithm: \(scheme.algorithm.rawValue), "
                 + "encoding: \(scheme.encoding.rawValue)}"
         case .secrets, .keys, .fields: "[]"
         }

@@ -1,0 +1,3 @@
+extension Recipe {
+    package var descriptor: ProviderDescriptor { .hmac }
+}
