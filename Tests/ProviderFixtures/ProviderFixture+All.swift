@@ -8,5 +8,12 @@ extension ProviderFixture {
         .openPaymentPlatform,
         .standardWebhooks,
         .hmac,
+        .recipe(
+            "stripe", teller: StripeTeller.self, withoutReference: ["refund", "dispute"]),
+        .recipe(
+            "square", teller: SquareTeller.self, withoutReference: ["refund", "dispute"],
+            impossibleScenarios: ["expired"]),
+        .recipe("razorpay", teller: RazorpayTeller.self),
+        .recipe("checkout", teller: CheckoutTeller.self),
     ]
 }
