@@ -85,7 +85,7 @@ struct RecipeListCommand: ParsableCommand {
         for row in rows.sorted(by: { $0.name < $1.name }) {
             table.add([row.name, row.origin, row.title])
         }
-        for line in table.lines(for: display.terminal) { StandardOutput.print(line) }
+        for line in table.lines { StandardOutput.print(line) }
         let findings = own.filter { $0.file.recipe == nil }.flatMap(\.file.findings)
         FindingPrinter(display).print(findings)
         guard findings.isEmpty else { throw ExitCode(ConfigurationError.exitStatus) }

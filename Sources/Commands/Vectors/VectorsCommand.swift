@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Console
 import Glibc
 import Platform
@@ -23,11 +24,15 @@ struct VectorsCommand: ParsableCommand {
     @Argument(help: "The file of vectors.", completion: .file(extensions: ["json"]))
     var file: String
     @Option(help: "The provider's name, as in the configuration.") var provider: String
+    @OptionGroup var configuration: ConfigurationOption
 
     func run() throws {
-        guard let descriptor = ProviderRegistry.all[provider] else {
-            let known = ProviderRegistry.list.map(\.name).joined(separator: ", ")
-            throw ValidationError("--provider: “\(provider)” is unknown; known: \(known)")
+        let found = ProviderCatalog.provider(named: provider, beside: configuration.config)
+        for finding in found.findings { StandardError.print("\(finding)") }
+        guard let descriptor = found.descriptor else {
+            guard found.findings.isEmpty else { throw ExitCode(EX_CONFIG) }
+            throw ValidationError(
+                "--provider: " + KnownNames.complaint("provider", provider, among: found.known))
         }
         try Self.check(file, descriptor, command: "vectors")
     }

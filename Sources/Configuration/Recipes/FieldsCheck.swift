@@ -41,7 +41,8 @@ struct FieldsCheck {
     }
 
     private func checkSums(_ fields: FieldMapping, _ place: ValueReader) {
-        if fields.reference == nil, fields.transaction == nil {
+        let isAboutOrders = fields.statuses.values.contains { $0 != .ignored }
+        if isAboutOrders, fields.reference == nil, fields.transaction == nil {
             report(
                 place, "reference", "nothing says which order an event is about",
                 "write the pointer to your order reference, or to the payment's id: `transaction`")
