@@ -105,6 +105,12 @@ extension ProviderDescriptor {
         return .secret(.text)
     }
 
+    /// The key of the setting that holds the shared secrets.
+    package var secretsKey: String {
+        settings.first { if case .secrets = $0.kind { true } else { false } }?.key
+            ?? SettingRow.secretsKey
+    }
+
     /// The rows of one side.
     package func rows(_ side: SettingRow.Side) -> [SettingRow] {
         settings.filter { $0.side == side }
@@ -130,7 +136,7 @@ extension ProviderDescriptor {
         var fresh = settings
         switch credential {
         case .secret(let form):
-            fresh.secrets = [Array(form.fresh().utf8)]
+            fresh[secretsKey] = .secrets([Array(form.fresh().utf8)])
             for row in rows(.sender) { fresh[row.key, .sender] = nil }
         case .rsaKeyPair:
             do throws(KeyError) {

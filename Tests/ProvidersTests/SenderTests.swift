@@ -46,7 +46,7 @@ import Testing
             (.refunded, .refund(_, .succeeded, money?)), (.refundFailed, .refund(_, .failed, _)),
             (.disputed, .dispute(_, .open, _)), (.disputeClosed, .dispute(_, .closed, _)),
             (.disputeWon, .dispute(_, .won, _)), (.chargedBack, .dispute(_, .lost, _)),
-            (.ignored, .none):
+            (.reversed, .reversal(_, _, .succeeded, _)), (.ignored, .none):
             true
         default: false
         }

@@ -124,8 +124,20 @@ extension HMACScheme {
     /// - Throws: ``SettingsError`` for a header name that no header can have (RFC 9110 §5.6.2), two
     ///   uses of one name, or a place that this layout does not have.
     func check() throws(SettingsError) {
-        guard Self.isToken(header ?? "") else {
-            throw SettingsError(key: "hmac.header", message: "not a header name")
+        switch place {
+        case .header(let name):
+            guard Self.isToken(name) else {
+                throw SettingsError(key: "hmac.header", message: "not a header name")
+            }
+        case .pointer(let pointer):
+            guard pointer.hasPrefix("/"), PointerPath(pointer) != nil else {
+                throw SettingsError(
+                    key: "hmac.pointer", message: "not a JSON pointer (RFC 6901)")
+            }
+            guard !content.parts.contains(.body), !content.parts.contains(.pointer(pointer)) else {
+                throw SettingsError(
+                    key: "hmac.signs", message: "the signature cannot cover itself")
+            }
         }
         switch layout {
         case .single: break
@@ -137,10 +149,32 @@ extension HMACScheme {
             }
         }
         try content.check()
+        try checkSecret()
         try check(content.timestamp, "timestamp")
         try check(content.id, "id")
         if let place = content.timestamp, place == content.id {
             throw SettingsError(key: "hmac.id\(place.kind)", message: "the time is already there")
+        }
+    }
+
+    /// In a plain hash, whoever knows the code of a text knows that of the text with more behind it,
+    /// so the secret has to come last, or what follows needs a form.
+    private func checkSecret() throws(SettingsError) {
+        let place = content.parts.firstIndex(of: .secret)
+        guard (place != nil) == (kind == .hash) else {
+            throw SettingsError(
+                key: "hmac.signs",
+                message: kind == .hash ? "{secret} is not in it" : "{secret} is for `kind: hash`")
+        }
+        guard let place else { return }
+        let isExtensible = content.parts[place...].contains { part in
+            guard case .pointer(let pointer) = part else { return part.isOfSender }
+            return content.forms[pointer] == nil
+        }
+        guard !isExtensible else {
+            throw SettingsError(
+                key: "hmac.signs", message: "a text behind {secret} could be made longer",
+                remedy: "only values with a form in `formats` can follow it")
         }
     }
 

@@ -30,6 +30,8 @@ package struct SignedTemplate: Sendable, Equatable {
         case word
         /// Digits only; not empty.
         case digits
+        /// Exactly three digits, as a status has.
+        case code
         /// Digits, a point and two or more digits, without a leading zero.
         case decimal
     }
@@ -128,15 +130,17 @@ package struct SignedTemplate: Sendable, Equatable {
 
     /// The text that ``parts(of:)`` reads.
     package var text: String {
-        parts.map { part in
-            switch part {
-            case .literal(let bytes): String(decoding: bytes, as: UTF8.self)
-            case .header(let name): "{header:\(name)}"
-            case .setting(let key): "{setting:\(key)}"
-            case .pointer(let pointer): "{\(pointer)}"
-            default: "{\(Self.names.first { $0.part == part }?.name ?? "")}"
-            }
-        }.joined()
+        parts.map(Self.text).joined()
+    }
+
+    private static func text(_ part: Part) -> String {
+        switch part {
+        case .literal(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .header(let name): "{header:\(name)}"
+        case .setting(let key): "{setting:\(key)}"
+        case .pointer(let pointer): "{\(pointer)}"
+        default: "{\(names.first { $0.part == part }?.name ?? "")}"
+        }
     }
 
     private static func lowercased(_ place: Place) -> Place {
@@ -146,14 +150,17 @@ package struct SignedTemplate: Sendable, Equatable {
 }
 
 extension SignedTemplate {
-    /// - Throws: ``SettingsError`` where the body is not signed, a part is there twice, a value has
-    ///   no place or a place no value, or where id and time touch: then one could take bytes from
-    ///   the other, and one signature would prove two different ids.
+    /// - Throws: ``SettingsError`` where neither the body nor a value of it is signed, a part is
+    ///   there twice, a value has no place or a place no value, or where two values touch: then one
+    ///   could take bytes from the other, and one signature would prove two different contents.
     func check() throws(SettingsError) {
-        for (name, part) in Self.names where parts.count(where: { $0 == part }) > 1 {
-            throw SettingsError(key: "hmac.signs", message: "{\(name)} appears twice")
+        for (index, part) in parts.enumerated() {
+            if case .literal = part { continue }
+            guard !parts[..<index].contains(part) else {
+                throw SettingsError(key: "hmac.signs", message: "\(Self.text(part)) appears twice")
+            }
         }
-        guard parts.contains(.body) else {
+        guard parts.contains(where: \.isOfBody) else {
             throw SettingsError(key: "hmac.signs", message: "{body} is not in it")
         }
         for (part, place, key) in [(Part.timestamp, timestamp, "timestamp"), (.id, id, "id")]
@@ -176,6 +183,42 @@ extension SignedTemplate {
                     key: "hmac.signs", message: "no separator between {id} and {timestamp}")
             }
         }
+        try checkNeighbours()
+    }
+
+    /// Id, time and body have their own rules (``SignedContent``); headers and values of the body
+    /// need a text behind them, or a form.
+    private func checkNeighbours() throws(SettingsError) {
+        for (left, right) in zip(parts, parts.dropFirst()) {
+            guard left.isOfSender, right.isOfSender, left.isNamed || right.isNamed else { continue }
+            let isFixed = left == .timestamp && timestampForm?.byteCount != nil
+            let endsAtBrace = right == .body && isObject
+            guard isFixed || endsAtBrace || hasForm(left) && hasForm(right) else {
+                throw SettingsError(
+                    key: "hmac.signs",
+                    message: "nothing separates \(Self.text(left)) and \(Self.text(right)), so one "
+                        + "could take bytes from the other",
+                    remedy: "give both a form in `formats`")
+            }
+        }
+        for pointer in forms.keys where !parts.contains(.pointer(pointer)) {
+            throw SettingsError(
+                key: "hmac.formats", message: "{\(pointer)} is not in `signs`")
+        }
+        guard timestampForm == nil || timestamp != nil else {
+            throw SettingsError(key: "hmac.timestampForm", message: "no time is signed")
+        }
+        guard !needsTolerance || timestamp != nil else {
+            throw SettingsError(key: "hmac.tolerance", message: "no time is signed")
+        }
+    }
+
+    private func hasForm(_ part: Part) -> Bool {
+        switch part {
+        case .pointer(let pointer): forms[pointer] != nil
+        case .timestamp: timestampForm?.byteCount != nil
+        default: false
+        }
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -189,22 +232,22 @@ extension SignedTemplate {
         else { return nil }
         return bytes
     }
+}
 
-    /// What is signed of a request, in parts.
-    func content(
-        method: String, path: ArraySlice<UInt8>, body: [UInt8], id: ArraySlice<UInt8>,
-        timestamp: ArraySlice<UInt8>
-    ) -> [ArraySlice<UInt8>] {
-        parts.map { part in
-            switch part {
-            case .literal(let bytes): bytes[...]
-            case .id: id
-            case .timestamp: timestamp
-            case .method: Array(method.utf8)[...]
-            case .path: path
-            case .body: body[...]
-            case .url, .secret, .header, .setting, .pointer: []
-            }
+extension SignedTemplate.Part {
+    /// Whether it covers the body or a value of it.
+    fileprivate var isOfBody: Bool {
+        switch self {
+        case .body, .pointer: true
+        default: false
+        }
+    }
+
+    /// Whether the template names a value of the request by itself.
+    fileprivate var isNamed: Bool {
+        switch self {
+        case .header, .pointer: true
+        default: false
         }
     }
 }

@@ -43,6 +43,7 @@ package struct SettingRow: Sendable {
     package enum SecretForm: Sendable, Equatable {
         case text
         case hex(bytes: Int)
+        case base64(bytes: Int)
         /// `whsec_` and Base64.
         case standardWebhooks
     }
@@ -53,7 +54,7 @@ package struct SettingRow: Sendable {
     package let kind: Kind
 
     /// One clause for the documentation: what the value is, and its default.
-    package let help: String
+    package var help: String
 
     /// Whether no endpoint works without it.
     package var isRequired = false
@@ -150,6 +151,7 @@ extension SettingRow.SecretForm {
         switch self {
         case .text: Hex.encode(secureRandomBytes(32))
         case .hex(let bytes): Hex.encode(secureRandomBytes(bytes))
+        case .base64(let bytes): Base64.encode(secureRandomBytes(bytes))
         case .standardWebhooks: "whsec_" + Base64.encode(secureRandomBytes(32))
         }
     }

@@ -1,7 +1,7 @@
 import Bytes
 
-/// The signature's header, taken apart as the scheme says.
-struct HMACSignatureHeader {
+/// The signature's header (or the member that it is in), taken apart as the scheme says.
+struct HMACSignatureValue {
     /// Most signatures in a header; during a rotation there are two.
     static let signaturesMax = 16
     /// Most parts of a header that holds several.

@@ -1,3 +1,0 @@
-extension Recipe {
-    package var descriptor: ProviderDescriptor { .hmac }
-}
