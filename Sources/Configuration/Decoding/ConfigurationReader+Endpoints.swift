@@ -32,7 +32,8 @@ struct EndpointReader {
 
     /// The endpoint, or nil after a mistake was reported.
     func endpoint(name: String, path: String) -> EndpointConfiguration? {
-        let descriptor = provider()
+        let lookup = provider()
+        let descriptor = lookup.descriptor
         let publicPath = section.optional("publicPath")?.requestPath()
         let allow = section.optional("allow")?.networks()
         var settings = EndpointSettings(name: name)
@@ -42,6 +43,8 @@ struct EndpointReader {
         checkFields(settings)
         let inquiryPlace = section.optional("inquiry")
         let inquirySection = inquiryPlace?.mapping()
+        // Without its recipe nobody knows which settings it has.
+        if case .broken = lookup { return nil }
         section.finish()
         guard let descriptor else { return nil }
         reader.refuseForeign(descriptor, subject: descriptor.name)
@@ -68,21 +71,18 @@ struct EndpointReader {
             secretSources: reader.sources.map(\.source), inquiry: inquiry)
     }
 
-    private func provider() -> ProviderDescriptor? {
+    private func provider() -> ProviderLookup {
         let known = section.reading.providerNames
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
-        else { return nil }
-        switch section.reading.provider(named: name) {
-        case .found(let descriptor): return descriptor
-        case .broken: return nil
-        case .unknown: break
-        }
+        else { return .unknown }
+        let found = section.reading.provider(named: name)
+        guard case .unknown = found else { return found }
         let hint = Suggestion.nearest(to: name, among: known).map { "did you mean `\($0)`? " } ?? ""
         place.mistake(
             "the provider \(quoted(name)) is unknown",
             "\(hint)known: \(known.joined(separator: ", "))")
-        return nil
+        return .unknown
     }
 
     /// The checks of `fields` that a recipe's have.

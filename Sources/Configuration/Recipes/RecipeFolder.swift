@@ -64,6 +64,10 @@ enum ProviderLookup {
     case unknown
     /// Its recipe has mistakes.
     case broken
+
+    var descriptor: ProviderDescriptor? {
+        if case .found(let descriptor) = self { descriptor } else { nil }
+    }
 }
 
 extension ProviderCatalog {
@@ -82,9 +86,7 @@ extension ProviderCatalog {
         named name: String, beside file: String
     ) -> (descriptor: ProviderDescriptor?, findings: [Finding], known: [String]) {
         let reading = DecodingContext(besides: file)
-        var descriptor: ProviderDescriptor?
-        if case .found(let found) = reading.provider(named: name) { descriptor = found }
-        return (descriptor, reading.findings, reading.providerNames)
+        return (reading.provider(named: name).descriptor, reading.findings, reading.providerNames)
     }
 }
 

@@ -67,7 +67,28 @@ struct RecipeReader {
         recipe.samples = samples
         recipe.notes = notes
         RecipeCheck(recipe: recipe, place: place).run()
+        guard !reading.hasMistakes else { return nil }
+        checkEngine(recipe)
         return reading.hasMistakes ? nil : recipe
+    }
+
+    /// What the engine refuses, with the settings that `ipnd init` would write.
+    private func checkEngine(_ recipe: Recipe) {
+        let descriptor = recipe.descriptor
+        do throws(SettingsError) {
+            var settings = try descriptor.sampleSettings()
+            for setting in recipe.settings where setting.kind == .secret {
+                settings[setting.key] = .text("sample")
+            }
+            _ = try descriptor.make(settings)
+            _ = try descriptor.makeSender(settings)
+        } catch {
+            let isSetting = recipe.settings.contains { error.key.hasPrefix($0.key) }
+            let key = isSetting ? "settings.\(error.key)" : error.key
+            reading.report(
+                at: place.value(at: key).node.mark, key: key, problem: error.sentence,
+                remedy: error.remedy ?? "config/recipes.md shows what can be written here")
+        }
     }
 
     private func name(file: String) -> String? {
