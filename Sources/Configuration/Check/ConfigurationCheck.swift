@@ -69,7 +69,7 @@ package struct ConfigurationCheck: Sendable {
             findings.append(
                 Finding(
                     .warning, file: configuration.file,
-                    key: "endpoints[\(index)].\(endpoint.settings.secretsKey)",
+                    key: "endpoints[\(index)].\(endpoint.descriptor.secretsKey)",
                     problem:
                         "\(endpoint.name) has a secret of \(twin.name): what is signed for one "
                         + "is taken by the other",

@@ -67,7 +67,28 @@ struct RecipeReader {
         recipe.samples = samples
         recipe.notes = notes
         RecipeCheck(recipe: recipe, place: place).run()
+        guard !reading.hasMistakes else { return nil }
+        checkEngine(recipe)
         return reading.hasMistakes ? nil : recipe
+    }
+
+    /// What the engine refuses, with the settings that `ipnd init` would write.
+    private func checkEngine(_ recipe: Recipe) {
+        let descriptor = recipe.descriptor
+        do throws(SettingsError) {
+            var settings = try descriptor.sampleSettings()
+            for setting in recipe.settings where setting.kind == .secret {
+                settings[setting.key] = .text("sample")
+            }
+            _ = try descriptor.make(settings)
+            _ = try descriptor.makeSender(settings)
+        } catch {
+            let isSetting = recipe.settings.contains { error.key.hasPrefix($0.key) }
+            let key = isSetting ? "settings.\(error.key)" : error.key
+            reading.report(
+                at: place.value(at: key).node.mark, key: key, problem: error.sentence,
+                remedy: error.remedy ?? "config/recipes.md shows what can be written here")
+        }
     }
 
     private func name(file: String) -> String? {
@@ -162,9 +183,15 @@ extension ValueReader {
         }
         let reason = section.required("reason", "write a word: `reason: merchant_id_mismatch`")?
             .reasonCode()
+        let conditions = section.optional("when").flatMap { $0.conditions() } ?? []
+        for condition in conditions {
+            if case .header = condition.subject {
+                section.mistake("when", "a header decides nothing here", "use a value of the body")
+            }
+        }
         section.finish()
         guard let subject, let equals, let reason else { return nil }
-        return Requirement(subject, equals: equals, reason: reason)
+        return Requirement(subject, equals: equals, reason: reason, conditions: conditions)
     }
 
     /// A word as refusals have them: they are labels of metrics.

@@ -57,6 +57,10 @@ struct SandboxEndpoint {
             case .secrets(let form):
                 files.append(File("secrets/\(name)", "\(SandboxMark.secret(form))\n"))
                 lines.append("    \(row.key): [{file: secrets/\(name)}]")
+            case .secret where row.isRequired:
+                let path = "secrets/\(name)-\(row.key)"
+                files.append(File(path, "\(SandboxMark.secret(.text))\n"))
+                lines.append("    \(row.key): {file: \(path)}")
             default: try add(row)
             }
         }

@@ -99,7 +99,8 @@ import Testing
         // Nothing but a name is looked for: no path leads out of the folder.
         try folder.write("acme.yaml", RecipeText.acme)
         let outside = Self.configuration.replacing("provider: acme", with: "provider: ../acme")
-        #expect(try mistakes(folder, outside).map(\.key) == ["endpoints[0].provider"])
+        #expect(
+            try mistakes(folder, outside).contains { $0.problem.contains("is unknown") })
     }
 
     @Test func `an endpoint of it can be added`() throws {
