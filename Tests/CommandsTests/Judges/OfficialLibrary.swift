@@ -49,9 +49,11 @@ struct OfficialLibrary: Sendable, CustomStringConvertible {
                 """#,
             verifies: """
                 import Adyen.util
-                notification = json.loads(body)
-                right = Adyen.util.is_valid_hmac_notification(
-                    notification, config["hmacKeys"][0])
+                try:
+                    right = Adyen.util.is_valid_hmac_notification(
+                        json.loads(body), config["hmacKeys"][0])
+                except ValueError:
+                    right = False
                 """,
             signs: """
                 import Adyen.util
@@ -67,7 +69,7 @@ struct OfficialLibrary: Sendable, CustomStringConvertible {
         OfficialLibrary(
             provider: "square", module: "square",
             config: #"""
-                {"signatureKeys":["ipnd_judge_key"],"merchantID":"MLIPNDMAIN01","mode":"sandbox",
+                {"signatureKeys":["ipnd_judge_key"],"merchantID":"MLIPNDMAIN01","mode":"test",
                  "notificationURL":"https://pay.example/ipn/square"}
                 """#,
             verifies: """
