@@ -313,7 +313,9 @@ let package = Package(
         // The data with which the tests check each provider, a folder for each. Not a product.
         .target(
             name: "ProviderFixtures",
-            dependencies: ["Providers", "Payments", "JSON", "Bytes", "Cryptography"],
+            dependencies: [
+                "Configuration", "Providers", "Payments", "JSON", "Bytes", "Cryptography",
+            ],
             path: "Tests/ProviderFixtures", swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
@@ -351,7 +353,10 @@ let package = Package(
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "Providers",
-            ["ProviderFixtures", "Providers", "JSON", "Bytes", "Cryptography", "Payments"],
+            [
+                "ProviderFixtures", "Configuration", "Providers", "JSON", "Bytes", "Cryptography",
+                "Payments",
+            ],
             resources: [.copy("Vectors")]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),

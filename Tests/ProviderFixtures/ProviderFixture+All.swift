@@ -10,5 +10,12 @@ extension ProviderFixture {
         .adyen,
         .standardWebhooks,
         .hmac,
+        .recipe(
+            "stripe", teller: StripeTeller.self, withoutReference: ["refund", "dispute"]),
+        .recipe(
+            "square", teller: SquareTeller.self, withoutReference: ["refund", "dispute"],
+            impossibleScenarios: ["expired"]),
+        .recipe("razorpay", teller: RazorpayTeller.self),
+        .recipe("checkout", teller: CheckoutTeller.self),
     ]
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Configuration
 import ProviderFixtures
 import Testing
 
@@ -8,8 +9,8 @@ import Testing
 @Suite struct MarksTests {
     private static func systems(headers: [String] = [], body: String = "") -> [String] {
         let found = Marks.fields(
-            of: Array(body.utf8), bytesMax: 65_536, among: ProviderCatalog.written.markFields)
-        return ProviderRegistry.list.filter {
+            of: Array(body.utf8), bytesMax: 65_536, among: ProviderCatalog.shipped.markFields)
+        return ProviderCatalog.shipped.list.filter {
             $0.marks.match(headers.map { Header($0, "x") }, fieldsFound: found)
         }.map(\.name)
     }
@@ -36,7 +37,7 @@ import Testing
 
     private static func fields(of body: [UInt8], bytesMax: Int) -> Set<String> {
         Marks.fields(
-            of: body, bytesMax: bytesMax, among: ProviderCatalog.written.markFields)
+            of: body, bytesMax: bytesMax, among: ProviderCatalog.shipped.markFields)
     }
 
     @Test(arguments: [

@@ -73,8 +73,10 @@ extension MappingReader {
         guard let words = optional("statuses")?.mapping() else { return }
         fields.statuses = [:]
         fields.statusFlags = [:]
+        fields.reversalKinds = [:]
         for (word, value) in words.all {
-            guard let (type, flags) = value.meaning(of: word) else { continue }
+            guard let (type, flags, reversal) = value.meaning(of: word) else { continue }
+            fields.reversalKinds[word] = reversal
             fields.statuses[word] = type
             if !flags.isEmpty { fields.statusFlags[word] = flags }
         }
@@ -129,8 +131,23 @@ extension ValueReader {
     /// adds would take money.
     private static var exact: [EventType] { [.paid, .captured] }
 
-    /// The meaning of a word of `statuses`: a type of event, or `{is: TYPE, flags: [FLAG]}`.
-    fileprivate func meaning(of word: String) -> (EventType, [Flag])? {
+    /// What may be undone.
+    private enum Undone: String, CaseIterable {
+        case operation, refund, dispute, authorization
+
+        var kind: Reversal.Kind {
+            switch self {
+            case .operation: .operation
+            case .refund: .refund
+            case .dispute: .dispute
+            case .authorization: .authorization
+            }
+        }
+    }
+
+    /// What a word of `statuses` means: a type of event, or `{is: TYPE, flags: [FLAG]}`; for
+    /// `reversed` also `of:`, what it undoes.
+    fileprivate func meaning(of word: String) -> (EventType, [Flag], Reversal.Kind?)? {
         let stars = word.utf8.filter { $0 == UInt8(ascii: "*") }.count
         if stars > 1 || (stars == 1 && !word.hasSuffix("*")) {
             mistake(
@@ -139,10 +156,15 @@ extension ValueReader {
         }
         var type: EventType?
         var flags: [Flag] = []
+        var undone: Undone?
         if case .mapping = node {
             guard let section = mapping() else { return nil }
             type = section.required("is", "write the type of event: `is: ignored`")?.choice()
             flags = section.optional("flags")?.sequence()?.compactMap { $0.choice() } ?? []
+            undone = section.optional("of")?.choice()
+            if undone != nil, type != nil, type != .reversed {
+                section.mistake("of", "only `reversed` undoes something", "remove it")
+            }
             section.finish()
         } else {
             type = choice()
@@ -153,7 +175,7 @@ extension ValueReader {
                 "every word that begins like this would be \(type.rawValue), new ones too",
                 "list the words in full")
         }
-        return (type, flags)
+        return (type, flags, undone?.kind)
     }
 
     /// `none`, with which a variant takes away what the fields around it have.

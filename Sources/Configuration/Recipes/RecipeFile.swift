@@ -20,8 +20,12 @@ package struct RecipeFile: Sendable {
         let reading = DecodingContext(file: shown ?? path, folder: "/", environment: [:])
         let text = Configuration.text(at: path, "the recipe", reading)
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        let recipe = text.flatMap {
-            Self.recipe($0, name: Self.stem(name), isShipped: false, reading)
+        let stem = Self.stem(name)
+        let recipe = text.flatMap { text in
+            Self.recipe(
+                text, name: stem,
+                isShipped: ShippedRecipe.all.contains { $0.name == stem && $0.text == text },
+                reading)
         }
         self.init(recipe, reading)
     }

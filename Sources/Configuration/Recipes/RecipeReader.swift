@@ -183,9 +183,15 @@ extension ValueReader {
         }
         let reason = section.required("reason", "write a word: `reason: merchant_id_mismatch`")?
             .reasonCode()
+        let conditions = section.optional("when").flatMap { $0.conditions() } ?? []
+        for condition in conditions {
+            if case .header = condition.subject {
+                section.mistake("when", "a header decides nothing here", "use a value of the body")
+            }
+        }
         section.finish()
         guard let subject, let equals, let reason else { return nil }
-        return Requirement(subject, equals: equals, reason: reason)
+        return Requirement(subject, equals: equals, reason: reason, conditions: conditions)
     }
 
     /// A word as refusals have them: they are labels of metrics.

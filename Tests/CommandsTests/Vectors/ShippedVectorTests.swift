@@ -26,6 +26,15 @@ import Testing
         #expect(report.isPassed, "\(report.text)")
     }
 
+    /// Rows of the providers' documents that those files leave out.
+    @Test(arguments: ["stripe", "square", "razorpay", "checkout"])
+    func `further vectors pass as well`(name: String) throws {
+        let descriptor = try #require(ProviderCatalog.shipped[name])
+        let file = try VectorFile.read(Self.folder.appending(path: "\(name)-more.json").path)
+        let report = VectorRun(descriptor).report(on: file)
+        #expect(report.isPassed, "\(report.text)")
+    }
+
     @Test(arguments: names)
     func `every file can be read`(name: String) throws {
         _ = try VectorFile.read(Self.folder.appending(path: "\(name).json").path)

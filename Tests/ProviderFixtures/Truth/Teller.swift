@@ -38,6 +38,7 @@ extension Teller {
 indirect enum Body {
     case text(String)
     case number(Int64)
+    case bool(Bool)
     case null
     case object([(String, Body)])
     case list([Body])
@@ -48,6 +49,7 @@ indirect enum Body {
         switch self {
         case .text(let text): "\"\(text)\""
         case .number(let number): "\(number)"
+        case .bool(let isTrue): "\(isTrue)"
         case .null: "null"
         case .list(let elements):
             "[" + elements.map(\.description).joined(separator: ",") + "]"
