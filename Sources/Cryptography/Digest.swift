@@ -80,6 +80,8 @@ package struct DigestInput {
 /// costs more than hashing.
 struct DigestAlgorithm: Sendable {
     static let sha256 = DigestAlgorithm(name: "SHA256", byteCount: 32)
+    static let sha512 = DigestAlgorithm(name: "SHA512", byteCount: 64)
+    static let sha1 = DigestAlgorithm(name: "SHA1", byteCount: 20)
     static let md5 = DigestAlgorithm(name: "MD5", byteCount: 16)
 
     let byteCount: Int

@@ -1,16 +1,28 @@
 import COpenSSL
 
-/// HMAC (RFC 2104) with SHA-256 or SHA-512 (RFC 4231).
+/// HMAC (RFC 2104) with SHA-1 (RFC 2202), SHA-256 or SHA-512 (RFC 4231).
 package enum HMAC {
     /// The underlying digest.
     package enum Algorithm: String, Sendable, CaseIterable {
         case sha256, sha512
+        /// Broken for signatures, but not known to be in an HMAC (RFC 6151 says so of MD5, too).
+        case sha1
 
         /// Length of a code in bytes.
         package var byteCount: Int {
             switch self {
             case .sha256: 32
             case .sha512: 64
+            case .sha1: 20
+            }
+        }
+
+        /// The plain digest of the concatenation of `parts`.
+        package func hash(parts: [ArraySlice<UInt8>]) -> [UInt8] {
+            switch self {
+            case .sha256: DigestAlgorithm.sha256.hash(parts: parts)
+            case .sha512: DigestAlgorithm.sha512.hash(parts: parts)
+            case .sha1: DigestAlgorithm.sha1.hash(parts: parts)
             }
         }
     }
@@ -102,6 +114,7 @@ extension HMAC.Algorithm {
         switch self {
         case .sha256: "SHA256"
         case .sha512: "SHA512"
+        case .sha1: "SHA1"
         }
     }
 }

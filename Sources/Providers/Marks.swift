@@ -25,29 +25,31 @@ package struct Marks: Sendable, Equatable {
 }
 
 extension Marks {
-    /// The field names that are a mark of any system.
-    private static let allFields = Set(ProviderRegistry.list.flatMap(\.marks.fields).joined())
-
-    /// Maximum number of form fields that are examined; forms of known systems have about ten.
+    /// Most fields of a form that are looked at; forms of known systems have about ten.
     private static let formFieldsMax = 256
 
-    /// Returns the fields of any system that the body has at its top level. Makes one pass over at
-    /// most `bytesMax` bytes of it; for a truncated or invalid body, returns those found until
+    /// Which of the fields in `wanted` the body has at its top level. One pass over at most
+    /// `bytesMax` of its bytes; a body that ends early or badly has those that were found until
     /// then.
-    package static func fields(of body: [UInt8], bytesMax: Int) -> Set<String> {
+    package static func fields(
+        of body: [UInt8], bytesMax: Int, among wanted: Set<String>
+    ) -> Set<String> {
         let part = body.prefix(bytesMax)
         let first = part.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        return first == UInt8(ascii: "{") ? members(of: part) : formFields(of: part)
+        return first == UInt8(ascii: "{")
+            ? members(of: part, among: wanted) : formFields(of: part, among: wanted)
     }
 
-    private static func members(of part: ArraySlice<UInt8>) -> Set<String> {
+    private static func members(
+        of part: ArraySlice<UInt8>, among wanted: Set<String>
+    ) -> Set<String> {
         var found: Set<String> = []
         part.withUnsafeBytes { bytes in
             var scanner = JSONScanner(bytes)
             do throws(JSONError) {
                 try scanner.beginObject()
-                while found.count < allFields.count, let name = try scanner.nextKey() {
-                    if allFields.contains(name) { found.insert(name) }
+                while found.count < wanted.count, let name = try scanner.nextKey() {
+                    if wanted.contains(name) { found.insert(name) }
                     try scanner.skipValue()
                 }
             } catch {
@@ -57,12 +59,14 @@ extension Marks {
         return found
     }
 
-    private static func formFields(of part: ArraySlice<UInt8>) -> Set<String> {
+    private static func formFields(
+        of part: ArraySlice<UInt8>, among wanted: Set<String>
+    ) -> Set<String> {
         var found: Set<String> = []
         for pair in part.split(separator: UInt8(ascii: "&"), maxSplits: formFieldsMax) {
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let name = String(decoding: pair[..<equals], as: UTF8.self)
-            if allFields.contains(name) { found.insert(name) }
+            if wanted.contains(name) { found.insert(name) }
         }
         return found
     }

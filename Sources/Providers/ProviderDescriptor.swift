@@ -2,7 +2,8 @@ import Bytes
 import Cryptography
 
 /// The interface of a provider to the rest of ipnd: its name, its settings, and functions that
-/// create its parts. A provider's folder declares one; ``ProviderRegistry`` lists it.
+/// create its parts. A provider's folder declares one, which ``ProviderRegistry`` lists; a recipe
+/// makes one.
 package struct ProviderDescriptor: Sendable {
     /// The name in the configuration.
     package let name: String
@@ -13,7 +14,11 @@ package struct ProviderDescriptor: Sendable {
     /// The endpoint's name in the folder of `ipnd init`.
     package var sandboxName: String
 
-    /// The settings, in the order of the questions and of the written file.
+    /// The name in the certificate of `ipnd init`, for one whose notifications a certificate
+    /// verifies.
+    package var sandboxCertificateName: String?
+
+    /// The settings, in the order in which they are asked for and written.
     package let settings: [SettingRow]
 
     /// The marks of its notifications, which identify one at a wrong path.
@@ -48,7 +53,8 @@ package struct ProviderDescriptor: Sendable {
     package var inquiry: InquiryDescriptor?
 
     init(
-        name: String, title: String, sandboxName: String? = nil, settings: [SettingRow],
+        name: String, title: String, sandboxName: String? = nil,
+        sandboxCertificateName: String? = nil, settings: [SettingRow],
         marks: Marks, urlPlace: String,
         make: @escaping @Sendable (EndpointSettings) throws(SettingsError) -> any Provider,
         makeSender: @escaping @Sendable (EndpointSettings) throws(SettingsError) -> any Sender,
@@ -57,6 +63,7 @@ package struct ProviderDescriptor: Sendable {
         self.name = name
         self.title = title
         self.sandboxName = sandboxName ?? name
+        self.sandboxCertificateName = sandboxCertificateName
         self.settings = settings
         self.marks = marks
         self.urlPlace = urlPlace
@@ -97,6 +104,8 @@ extension ProviderDescriptor {
         case rsaKeyPair
         /// A shared secret.
         case secret(SettingRow.SecretForm)
+        /// By a certificate that the provider publishes; the endpoint holds none of its own.
+        case certificate
     }
 
     package var credential: Credential {
@@ -104,10 +113,17 @@ extension ProviderDescriptor {
             switch row.kind {
             case .publicKeys: return .rsaKeyPair
             case .secrets(let form): return .secret(form)
+            case .certificates: return .certificate
             default: break
             }
         }
         return .secret(.text)
+    }
+
+    /// The key of the setting that holds the shared secrets.
+    package var secretsKey: String {
+        settings.first { if case .secrets = $0.kind { true } else { false } }?.key
+            ?? SettingRow.secretsKey
     }
 
     /// The rows of one side.
@@ -135,9 +151,9 @@ extension ProviderDescriptor {
         var fresh = settings
         switch credential {
         case .secret(let form):
-            fresh.secrets = [Array(form.fresh().utf8)]
+            fresh[secretsKey] = .secrets([Array(form.fresh().utf8)])
             for row in rows(.sender) { fresh[row.key, .sender] = nil }
-        case .rsaKeyPair:
+        case .rsaKeyPair, .certificate:
             do throws(KeyError) {
                 fresh[SettingRow.senderKey] = try RSAPrivateKey.generate().pem
             } catch {

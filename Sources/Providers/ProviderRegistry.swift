@@ -1,8 +1,9 @@
-/// The supported providers, one line each.
+/// The providers written in Swift, one line each. Those of a recipe are in ``recipes``.
 package enum ProviderRegistry {
     /// The providers in the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
-        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .standardWebhooks, .hmac,
+        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal, .adyen,
+        .standardWebhooks, .hmac,
     ]
 
     /// The providers by their name in the configuration.

@@ -61,7 +61,9 @@ package enum EventType: String, Sendable, CaseIterable {
     case disputeClosed = "dispute_closed"
     case disputeWon = "dispute_won"
     case chargedBack = "charged_back"
-    /// A genuine event about no order.
+    /// What was done is undone: the payment, capture or refund that `transaction` names.
+    case reversed
+    /// Genuine, about no order.
     case ignored
 
     /// The kind of notification: `event.kind` in a record.
@@ -71,6 +73,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .captured, .captureFailed: "capture"
         case .refundPending, .refunded, .refundFailed: "refund"
         case .disputed, .disputeClosed, .disputeWon, .chargedBack: "dispute"
+        case .reversed: "reversal"
         case .ignored: "other"
         }
     }
@@ -85,7 +88,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .tryFailed: "try_failed"
         case .canceled: "canceled"
         case .expired: "expired"
-        case .captured, .refunded: "succeeded"
+        case .captured, .refunded, .reversed: "succeeded"
         case .disputed: "open"
         case .disputeClosed: "closed"
         case .disputeWon: "won"

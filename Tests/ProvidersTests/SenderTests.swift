@@ -46,10 +46,23 @@ import Testing
             (.refunded, .refund(_, .succeeded, money?)), (.refundFailed, .refund(_, .failed, _)),
             (.disputed, .dispute(_, .open, _)), (.disputeClosed, .dispute(_, .closed, _)),
             (.disputeWon, .dispute(_, .won, _)), (.chargedBack, .dispute(_, .lost, _)),
-            (.ignored, .none):
+            (.reversed, .reversal(_, _, .succeeded, _)), (.ignored, .none):
             true
         default: false
         }
+    }
+
+    /// The same for any amount.
+    static func isKind(_ effect: Effect, _ type: EventType) -> Bool {
+        guard effect.amount != nil else { return isRight(effect, type) }
+        let usual: Effect =
+            switch effect {
+            case .attempt(let status, _): .attempt(status, money)
+            case .capture(let id, let status, _): .capture(id: id, status, money)
+            case .refund(let id, let status, _): .refund(id: id, status, money)
+            default: effect
+            }
+        return isRight(usual, type)
     }
 
     @Test(arguments: try pairs())

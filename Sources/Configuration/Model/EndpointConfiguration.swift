@@ -11,8 +11,8 @@ package struct EndpointConfiguration: Sendable {
     package var path: String
     /// The path that the provider calls, if a proxy rewrites it. Signatures may cover it.
     package var publicPath: String
-    /// The name of the system, a key of `ProviderRegistry.all`.
-    package var system: String
+    /// The system.
+    package var descriptor: ProviderDescriptor
     /// The provider with this endpoint's settings.
     package var provider: any Provider
     package var settings: EndpointSettings
@@ -27,6 +27,9 @@ package struct EndpointConfiguration: Sendable {
     package var secretSources: [SecretSource]
     /// The settings of inquiries to the provider; nil for none.
     package var inquiry: InquiryConfiguration?
+
+    /// The system's name.
+    package var system: String { descriptor.name }
 }
 
 /// A short identifier of a public key, for people.

@@ -62,9 +62,10 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Finding {
-    /// Orders findings from the top of the file to the bottom, those about the whole file first.
+    /// Orders findings by file and from top to bottom, those about a whole file first.
     static func isInOrder(_ left: Finding, _ right: Finding) -> Bool {
-        (left.line ?? 0, left.column ?? 0) < (right.line ?? 0, right.column ?? 0)
+        if left.file != right.file { return left.file < right.file }
+        return (left.line ?? 0, left.column ?? 0) < (right.line ?? 0, right.column ?? 0)
     }
 }
 

@@ -27,9 +27,8 @@ extension ProviderDescriptor {
             makeSender: HMACWebhookSender.init)
         // The header of the signature is the endpoint's own.
         descriptor.ownMarks = { settings in
-            Marks(headers: settings[HMACWebhook.scheme].map { [[$0.header]] } ?? [])
+            Marks(headers: settings[HMACWebhook.scheme]?.header.map { [[$0]] } ?? [])
         }
-        descriptor.examples = [StripeExample.endpoint]
         return descriptor
     }()
 }

@@ -15,6 +15,9 @@ package struct EndpointSettings: Sendable {
     /// all endpoints, from the configuration's `limits`.
     package var verificationLimits = VerificationLimits()
 
+    /// Certificates and other facts that are kept between requests; the same for all endpoints.
+    package var memory = ProviderMemory()
+
     private var endpoint: [String: SettingValue]
     private var inquiry: [String: SettingValue]
     private var sender: [String: SettingValue]
@@ -72,10 +75,16 @@ extension EndpointSettings {
         case manual
     }
 
-    /// The shared secrets under the usual key.
+    /// The shared secrets, under whichever key the system has them; under the usual one where
+    /// there are none yet. A system has one setting of this kind.
     package var secrets: [[UInt8]] {
-        get { self[SettingRow.secrets] ?? [] }
-        set { self[SettingRow.secrets] = newValue }
+        get { secretsKey.flatMap { self[$0] }.flatMap([[UInt8]].init(settingValue:)) ?? [] }
+        set { self[secretsKey ?? SettingRow.secretsKey] = .secrets(newValue) }
+    }
+
+    /// The key of the setting that holds secrets; nil where none does.
+    package var secretsKey: String? {
+        endpoint.first { if case .secrets = $0.value { true } else { false } }?.key
     }
 
     /// The versioned public keys under the usual key.
@@ -88,13 +97,14 @@ extension EndpointSettings {
     ///
     /// - Throws: ``SettingsError`` if there is none, or an empty one: an empty secret would let
     ///   anyone sign.
-    func requiredSecrets() throws(SettingsError) -> [[UInt8]] {
-        let secrets = secrets
-        guard !secrets.isEmpty else {
-            throw SettingRow.secrets.error("at least one secret is needed")
+    func requiredSecrets(
+        _ key: String = SettingRow.secretsKey
+    ) throws(SettingsError) -> [[UInt8]] {
+        guard case .secrets(let secrets) = self[key], !secrets.isEmpty else {
+            throw SettingsError(key: key, message: "at least one secret is needed")
         }
         for (index, secret) in secrets.enumerated() where secret.isEmpty {
-            throw SettingsError(key: "secrets[\(index)]", message: "the secret is empty")
+            throw SettingsError(key: "\(key)[\(index)]", message: "the secret is empty")
         }
         return secrets
     }
@@ -131,14 +141,17 @@ extension EndpointSettings {
 }
 
 extension SettingRow {
-    /// Shared secrets under the usual key, `secrets`; ``secrets(_:)`` is the row.
+    /// Shared secrets under the usual key, `secrets`.
     package static let secrets = secrets(.text)
 
     package static func secrets(
         _ form: SecretForm, help: String = "the shared secrets; any that verifies is accepted"
     ) -> Setting<[[UInt8]]> {
-        Setting("secrets", .secrets(form), help: help) { $0.isRequired = true }
+        Setting(secretsKey, .secrets(form), help: help) { $0.isRequired = true }
     }
+
+    /// The usual key of shared secrets.
+    package static let secretsKey = "secrets"
 
     /// Public keys under the usual key, `keys`.
     package static let keys = Setting<[VersionedKey]>(

@@ -18,6 +18,8 @@ package enum SandboxMark {
     package static func secret(_ form: SettingRow.SecretForm) -> String {
         switch form {
         case .text: text + Hex.encode(secureRandomBytes(16))
+        case .base64(let count):
+            Base64.encode(bytes + secureRandomBytes(max(count - bytes.count, 16)))
         case .hex(let count): Hex.encode(bytes + secureRandomBytes(count - bytes.count))
         case .standardWebhooks: webhookPrefix + Base64.encode(bytes + secureRandomBytes(20))
         }
@@ -26,7 +28,8 @@ package enum SandboxMark {
     /// Whether `ipnd init` generated it.
     package static func isMarked(_ secret: [UInt8]) -> Bool {
         [
-            text, Hex.encode(bytes), webhookPrefix + Base64.encode(bytes), webhookPrefix + text,
+            text, Hex.encode(bytes), Base64.encode(bytes), webhookPrefix + Base64.encode(bytes),
+            webhookPrefix + text,
         ].contains { secret.starts(with: $0.utf8) }
     }
 }

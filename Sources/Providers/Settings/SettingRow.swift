@@ -36,6 +36,8 @@ package struct SettingRow: Sendable {
         case signatureScheme
         /// The form of `fields`.
         case fieldMapping
+        /// The path of a PEM file with certificates; its value is what the file holds.
+        case certificates
         /// A private key in `sandbox/`, in a file with this extension.
         case senderKey(fileExtension: String)
     }
@@ -44,6 +46,7 @@ package struct SettingRow: Sendable {
     package enum SecretForm: Sendable, Equatable {
         case text
         case hex(bytes: Int)
+        case base64(bytes: Int)
         /// `whsec_` and Base64.
         case standardWebhooks
     }
@@ -53,8 +56,8 @@ package struct SettingRow: Sendable {
     package let side: Side
     package let kind: Kind
 
-    /// One clause for the documentation: the value and its default.
-    package let help: String
+    /// One clause for the documentation: what the value is, and its default.
+    package var help: String
 
     /// Whether every endpoint needs it.
     package var isRequired = false
@@ -127,8 +130,8 @@ package struct SandboxTrace: Sendable {
     }
 }
 
-/// The means by which `ipnd explain` detects that a notification is for another account.
-package struct AccountHint: Sendable {
+/// How `ipnd explain` finds out that a notification is for another account.
+package struct AccountHint: Sendable, Equatable {
     /// The cause's code, in snake_case.
     package let code: String
 
@@ -138,10 +141,15 @@ package struct AccountHint: Sendable {
     /// The header that names the account, in lower case; nil if the body does.
     package let header: String?
 
-    package init(code: String, sentence: String, header: String? = nil) {
+    /// The JSON pointer to the account in the body; nil where the provider does not need to know
+    /// it to verify.
+    package let pointer: String?
+
+    package init(code: String, sentence: String, header: String? = nil, pointer: String? = nil) {
         self.code = code
         self.sentence = sentence
         self.header = header
+        self.pointer = pointer
     }
 }
 
@@ -151,6 +159,7 @@ extension SettingRow.SecretForm {
         switch self {
         case .text: Hex.encode(secureRandomBytes(32))
         case .hex(let bytes): Hex.encode(secureRandomBytes(bytes))
+        case .base64(let bytes): Base64.encode(secureRandomBytes(bytes))
         case .standardWebhooks: "whsec_" + Base64.encode(secureRandomBytes(32))
         }
     }

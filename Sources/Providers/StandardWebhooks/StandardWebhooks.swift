@@ -23,6 +23,14 @@ package struct StandardWebhooks: Provider {
     package struct Evidence: Sendable, Equatable {
         let id: String
         let body: [UInt8]
+        /// Of the headers that the mapping reads; nil for one that is absent or no word.
+        let headers: [String?]
+
+        init(id: String, body: [UInt8], headers: [String?] = []) {
+            self.id = id
+            self.body = body
+            self.headers = headers
+        }
     }
 
     package static let toleranceSecondsDefault = 300
@@ -36,7 +44,8 @@ package struct StandardWebhooks: Provider {
     private let secrets: Secrets<Key>
     private let takesSymmetric: Bool
     private let takesAsymmetric: Bool
-    private let fields: FieldMapping?
+    /// Nil where events are recorded as they are.
+    private let interpretation: MappedInterpretation?
     private let tolerance: TimeTolerance
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
@@ -56,8 +65,9 @@ package struct StandardWebhooks: Provider {
         secrets = Secrets(values: keys)
         takesSymmetric = keys.contains { if case .shared = $0 { true } else { false } }
         takesAsymmetric = keys.contains { if case .verifying = $0 { true } else { false } }
-        fields = settings[SettingRow.fields]
+        let fields = settings[SettingRow.fields]
         try fields?.check()
+        interpretation = fields.map { MappedInterpretation($0, settings: settings) }
         let seconds = settings[Self.toleranceSeconds] ?? Self.toleranceSecondsDefault
         guard seconds > 0 else {
             throw SettingsError(key: "toleranceSeconds", message: "it has to be more than zero")
@@ -83,7 +93,9 @@ package struct StandardWebhooks: Provider {
         let key = key(signatures, Self.content(id: id, time: time, body: delivery.body))
         guard let key else { throw .signatureMismatch }
         try tolerance.check(moment, received: delivery.received)
-        return Verified(evidence: Evidence(id: text, body: delivery.body), key: key)
+        let headers = try interpretation?.headerValues(delivery) ?? []
+        return Verified(
+            evidence: Evidence(id: text, body: delivery.body, headers: headers), key: key)
     }
 
     /// All three of one family: a signature does not say under which name its time came.
@@ -115,10 +127,12 @@ package struct StandardWebhooks: Provider {
         }
     }
 
-    package func interpret(_ evidence: Evidence) -> Notification {
-        guard let fields else { return Self.unmapped(evidence) }
-        return MappedInterpretation.notification(
-            evidence.body, mapping: fields.chosen(for: evidence.body), carriedIdentity: evidence.id)
+    package func interpret(_ evidence: Evidence) -> Notification { notifications(in: evidence)[0] }
+
+    package func notifications(in evidence: Evidence) -> [Notification] {
+        interpretation?.notifications(
+            evidence.body, headerValues: evidence.headers, carriedIdentity: evidence.id)
+            ?? [Self.unmapped(evidence)]
     }
 
     package func answer(_ verdict: Verdict) -> Answer {

@@ -5,7 +5,7 @@ import Payments
 /// The part of a system that follows the Standard Webhooks specification.
 package struct StandardWebhooksSender: Sender {
     private let signer: StandardWebhooksSigner
-    private let fields: FieldMapping?
+    private let sample: MappedSample?
 
     /// - Throws: ``SettingsError`` for a key that cannot sign: neither a shared secret nor a
     ///   private key (``StandardWebhooksKey``).
@@ -19,14 +19,14 @@ package struct StandardWebhooksSender: Sender {
             throw SettingsError(key: "secret", message: "signing needs the private key, whsk_")
         }
         signer = try StandardWebhooksSigner([key])
-        fields = settings[SettingRow.fields]
+        let fields = settings[SettingRow.fields]
         try fields?.check()
+        sample = fields.map { MappedSample(mapping: $0, settings: settings) }
     }
 
     /// The time is the event's own: for an endpoint with the usual tolerance it has to be now.
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
-        let body =
-            if let fields { try MappedSample(mapping: fields).body(event) } else { plain(event) }
+        let body = try sample?.body(event) ?? plain(event)
         let id =
             "msg_"
             + SampleEvent.identifier(

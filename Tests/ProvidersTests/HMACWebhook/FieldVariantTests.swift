@@ -21,7 +21,7 @@ import Testing
 
     private func effect(_ body: String) -> Effect {
         let bytes = Array(body.utf8)
-        return MappedInterpretation.notification(bytes, mapping: Self.mapping.chosen(for: bytes))
+        return MappedInterpretation.notification(bytes, mapping: Self.mapping)
             .effect
     }
 
@@ -58,7 +58,7 @@ import Testing
         let sample = MappedSample(mapping: Self.mapping)
         let body = try sample.body(.sample(.refunded))
         #expect(
-            MappedInterpretation.notification(body, mapping: Self.mapping.chosen(for: body)).effect
+            MappedInterpretation.notification(body, mapping: Self.mapping).effect
                 == .refund(id: SampleEvent.sample(.refunded).actionID, .succeeded, .of(4200, "MYR"))
         )
         #expect(throws: SenderError.unsupported(.disputed)) {
@@ -74,8 +74,10 @@ import Testing
             return nil
         }
         #expect(key { _ in } == nil)
-        #expect(key { $0.words = [] } == "fields.variants[0].is")
-        #expect(key { $0.pointer = "x" } == "fields.variants[0].when")
+        #expect(
+            key { $0.conditions = [Condition("/x/kind", .isOneOf([]))] } == "fields.variants[0].is")
+        #expect(
+            key { $0.conditions = [Condition("x", .isOneOf(["a"]))] } == "fields.variants[0].when")
         #expect(key { $0.fields.status = "x" } == "fields.variants[0].status")
         #expect(key { $0.fields.statuses = [:] } == "fields.variants[0].statuses")
     }

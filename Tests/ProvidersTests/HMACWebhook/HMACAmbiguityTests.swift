@@ -46,9 +46,9 @@ import Testing
                 "timestamp": Array(random.pick(Self.times).utf8)[...],
                 "body": Self.body(&random)[...],
             ]
-            let signed = scheme.content.content(
-                method: "POST", path: Array("/h".utf8)[...], body: Array(genuine["body"]!),
-                id: genuine["id"]!, timestamp: genuine["timestamp"]!
+            let signed = try SignedContent(scheme.content, EndpointSettings(name: "")).parts(
+                Self.delivery(genuine, ""), id: genuine["id"]!, timestamp: genuine["timestamp"]!,
+                nil
             ).flatMap(\.self)
             let code = HMACKey(.sha256, HMACWebhookTests.secret).code(parts: [signed[...]])
             let signature = Hex.encode(code)
@@ -91,6 +91,7 @@ import Testing
                     reading.merging([name: text[..<end]]) { $1 }
                 }
             }
+        case .url, .secret, .header, .setting, .pointer: return []
         }
     }
 

@@ -50,9 +50,9 @@ import Testing
             (["t=1700000000"] + Array(repeating: "x=y", count: others)
                 + Array(repeating: "v1=\(good)", count: signatures)).joined(separator: ",")
         }
-        #expect(try reason(header(HMACSignatureHeader.signaturesMax, 0)) == nil)
+        #expect(try reason(header(HMACSignatureValue.signaturesMax, 0)) == nil)
         #expect(try reason(header(17, 0)) == "signature_too_many")
-        #expect(try reason(header(1, HMACSignatureHeader.partsMax - 2)) == nil)
+        #expect(try reason(header(1, HMACSignatureValue.partsMax - 2)) == nil)
         #expect(try reason(header(1, 31)) == "signature_parts_too_many")
         #expect(try reason(header(1, 5000)) == "signature_parts_too_many")
     }

@@ -36,6 +36,7 @@ import Testing
         (.disputeClosed, .dispute(id: "RF-1", .closed, .of(4200, "MYR"))),
         (.disputeWon, .dispute(id: "RF-1", .won, .of(4200, "MYR"))),
         (.chargedBack, .dispute(id: "RF-1", .lost, .of(4200, "MYR"))), (.ignored, .none),
+        (.reversed, .reversal(.operation, id: "RF-1", .succeeded, .of(4200, "MYR"))),
     ])
     func everyWordHasItsEffect(_ type: EventType, _ effect: Effect) {
         let notification = read(Self.body(type: "\"x.\(type.rawValue)\""))

@@ -74,7 +74,7 @@ package struct CitconPaySender: Sender {
         case .refundPending: ("refund", "NULL")
         case .refundFailed: ("refund", "fail")
         case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
-            .disputeWon, .chargedBack, .tryFailed, .ignored:
+            .disputeWon, .chargedBack, .reversed, .tryFailed, .ignored:
             throw .unsupported(type)
         }
     }

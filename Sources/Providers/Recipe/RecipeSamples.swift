@@ -1,0 +1,28 @@
+/// What generated bodies hold besides the mapped facts, so that they look like the provider's.
+package struct RecipeSamples: Sendable, Equatable {
+    /// Constants of every body, by JSON pointer into the whole body; inside `each`, into the
+    /// element.
+    package var all: [String: SampleValue] = [:]
+
+    /// Further constants of one type of event.
+    package var types: [EventType: [String: SampleValue]] = [:]
+
+    /// What the provider's ids begin with: `transaction`, `action`, `identity`.
+    package var idPrefixes: [String: String] = [:]
+
+    /// Headers of every request, by name in lower case.
+    package var headers: [String: String] = [:]
+
+    package init() {}
+}
+
+/// A JSON value of a recipe.
+package indirect enum SampleValue: Sendable, Equatable {
+    case text(String)
+    /// A number by its digits.
+    case number(String)
+    case bool(Bool)
+    case null
+    case list([SampleValue])
+    case object([String: SampleValue])
+}
