@@ -74,7 +74,7 @@ struct MappedEvent {
             ids: fields.ids, flags: [.testMode])
     }
 
-    /// What is undone may be a payment or an operation.
+    /// A reversal may undo a payment or an operation.
     private var reversalIDs: IDSpace { fields.ids == .account ? .anything : fields.ids }
 
     /// Nil for what moves money without saying how much, and for what names no order.
