@@ -53,11 +53,11 @@ let settings: [SwiftSetting] =
 /// `TidyTests` checks the code and that page against this file.
 func module(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
-    resources: [Resource] = []
+    resources: [Resource] = [], plugins: [Target.PluginUsage]? = nil
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: moduleSettings(name))
+        swiftSettings: moduleSettings(name), plugins: plugins)
 }
 
 /// The tests that mirror one target.
@@ -109,6 +109,7 @@ func chosen(from targets: [Target]) -> [Target] {
             let target = targets.first(where: { $0.name == name })
         else { continue }
         for case .byNameItem(let name, _) in target.dependencies { waiting.append(name) }
+        for case .plugin(let name, _) in target.plugins ?? [] { waiting.append(name) }
     }
     return targets.filter { needed.contains($0.name) }
 }
@@ -147,6 +148,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
+        // Writes the recipes of Sources/Providers/Recipes into the program.
+        .plugin(name: "EmbedRecipes", capability: .buildTool()),
+
         module("JSON", ["Bytes"]),
         module("Bytes", []),
         module("HTTP", ["Bytes"]),
@@ -165,7 +169,9 @@ let package = Package(
             exclude: ["Format.md"]),
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
-            exclude: ["Inquiry/Inquiry.md", "Providers.md"]),
+            exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
+            resources: [.embedInCode("PayPal/Trust")],
+            plugins: [.plugin(name: "EmbedRecipes")]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),
@@ -306,7 +312,9 @@ let package = Package(
         // The data with which the tests check each provider, a folder for each. Not a product.
         .target(
             name: "ProviderFixtures",
-            dependencies: ["Providers", "Payments", "JSON", "Bytes", "Cryptography"],
+            dependencies: [
+                "Configuration", "Providers", "Payments", "JSON", "Bytes", "Cryptography",
+            ],
             path: "Tests/ProviderFixtures", swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
@@ -344,7 +352,10 @@ let package = Package(
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "Providers",
-            ["ProviderFixtures", "Providers", "JSON", "Bytes", "Cryptography", "Payments"],
+            [
+                "ProviderFixtures", "Configuration", "Providers", "JSON", "Bytes", "Cryptography",
+                "Payments",
+            ],
             resources: [.copy("Vectors")]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
@@ -415,8 +426,8 @@ let package = Package(
             "Commands",
             [
                 "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
-                "RawClient", "Reconciliation", "Simulator", "Platform",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Providers", "Payments", "RawClient", "Reconciliation", "Simulator", "Platform",
+                "Cryptography", "Bytes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
             "Configuration",

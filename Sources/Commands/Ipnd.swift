@@ -16,11 +16,12 @@ struct Ipnd: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, AddCommand.self, CheckCommand.self, ServeCommand.self,
             StatusCommand.self, SendCommand.self, SimulateCommand.self,
-            ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
+            ReplayCommand.self, ExplainCommand.self, RecipeCommand.self, OrdersCommand.self,
+            EventsCommand.self,
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
             InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
-            SplitCommand.self,
+            SplitCommand.self, VectorsCommand.self,
         ])
 }
 

@@ -23,28 +23,31 @@ package struct Marks: Sendable, Equatable {
 }
 
 extension Marks {
-    /// Every name of a field that is a mark of some system.
-    private static let allFields = Set(ProviderRegistry.list.flatMap(\.marks.fields).joined())
-
     /// Most fields of a form that are looked at; forms of known systems have about ten.
     private static let formFieldsMax = 256
 
-    /// Which of all systems' fields the body has at its top level. One pass over at most `bytesMax`
-    /// of its bytes; a body that ends early or badly has those that were found until then.
-    package static func fields(of body: [UInt8], bytesMax: Int) -> Set<String> {
+    /// Which of the fields in `wanted` the body has at its top level. One pass over at most
+    /// `bytesMax` of its bytes; a body that ends early or badly has those that were found until
+    /// then.
+    package static func fields(
+        of body: [UInt8], bytesMax: Int, among wanted: Set<String>
+    ) -> Set<String> {
         let part = body.prefix(bytesMax)
         let first = part.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        return first == UInt8(ascii: "{") ? members(of: part) : formFields(of: part)
+        return first == UInt8(ascii: "{")
+            ? members(of: part, among: wanted) : formFields(of: part, among: wanted)
     }
 
-    private static func members(of part: ArraySlice<UInt8>) -> Set<String> {
+    private static func members(
+        of part: ArraySlice<UInt8>, among wanted: Set<String>
+    ) -> Set<String> {
         var found: Set<String> = []
         part.withUnsafeBytes { bytes in
             var scanner = JSONScanner(bytes)
             do throws(JSONError) {
                 try scanner.beginObject()
-                while found.count < allFields.count, let name = try scanner.nextKey() {
-                    if allFields.contains(name) { found.insert(name) }
+                while found.count < wanted.count, let name = try scanner.nextKey() {
+                    if wanted.contains(name) { found.insert(name) }
                     try scanner.skipValue()
                 }
             } catch {
@@ -54,12 +57,14 @@ extension Marks {
         return found
     }
 
-    private static func formFields(of part: ArraySlice<UInt8>) -> Set<String> {
+    private static func formFields(
+        of part: ArraySlice<UInt8>, among wanted: Set<String>
+    ) -> Set<String> {
         var found: Set<String> = []
         for pair in part.split(separator: UInt8(ascii: "&"), maxSplits: formFieldsMax) {
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let name = String(decoding: pair[..<equals], as: UTF8.self)
-            if allFields.contains(name) { found.insert(name) }
+            if wanted.contains(name) { found.insert(name) }
         }
         return found
     }

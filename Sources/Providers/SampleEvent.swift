@@ -51,6 +51,8 @@ package struct SampleEvent: Sendable, Equatable {
 /// words.
 package enum EventType: String, Sendable, CaseIterable {
     case pending, authorized, paid, failed, canceled, expired
+    /// One try failed, and the same payment may still succeed by another.
+    case tryFailed = "try_failed"
     case captured
     case captureFailed = "capture_failed"
     case refundPending = "refund_pending"
@@ -68,7 +70,7 @@ package enum EventType: String, Sendable, CaseIterable {
     /// The kind of notification: `event.kind` in a record.
     package var kind: String {
         switch self {
-        case .pending, .authorized, .paid, .failed, .canceled, .expired: "payment"
+        case .pending, .authorized, .paid, .failed, .tryFailed, .canceled, .expired: "payment"
         case .captured, .captureFailed: "capture"
         case .refundPending, .refunded, .refundFailed: "refund"
         case .disputed, .disputeClosed, .disputeWon, .chargedBack: "dispute"
@@ -84,6 +86,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .authorized: "authorized"
         case .paid: "paid"
         case .failed, .captureFailed, .refundFailed: "failed"
+        case .tryFailed: "try_failed"
         case .canceled: "canceled"
         case .expired: "expired"
         case .captured, .refunded, .reversed: "succeeded"

@@ -41,7 +41,7 @@ package struct SampleState: Sendable, Equatable {
         return switch payment.status {
         case .authorized: .authorized
         case .paid: .paid
-        case .failed: .failed
+        case .failed, .tryFailed: .failed
         case .canceled: .canceled
         case .expired: .expired
         default: .pending

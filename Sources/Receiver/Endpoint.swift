@@ -61,11 +61,16 @@ package struct EndpointTable: Sendable {
     /// The endpoints in the configuration's order. For a few of them, a scan that compares lengths
     /// first is cheaper than hashing the path.
     package let endpoints: [Endpoint]
+    /// The systems whose notifications are recognised at an unknown path.
+    let providers: ProviderCatalog
     /// Bytes of a body that are inspected at an unknown path for the marks of a notification.
     let inspectedBytesMax: Int
 
-    package init(_ endpoints: [Endpoint], inspectedBytesMax: Int) {
+    package init(
+        _ endpoints: [Endpoint], providers: ProviderCatalog = .written, inspectedBytesMax: Int
+    ) {
         self.endpoints = endpoints
+        self.providers = providers
         self.inspectedBytesMax = inspectedBytesMax
     }
 

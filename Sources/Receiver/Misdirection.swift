@@ -15,12 +15,17 @@ package struct Misdirection: Sendable {
     ///
     /// - Parameters:
     ///   - endpoints: The endpoints that it may have been meant for.
+    ///   - providers: The systems whose marks are known.
     ///   - inspectedBytesMax: Bytes of the body that are inspected.
-    package init?(of delivery: SignedRequest, among endpoints: [Endpoint], inspectedBytesMax: Int) {
+    package init?(
+        of delivery: SignedRequest, among endpoints: [Endpoint], providers: ProviderCatalog,
+        inspectedBytesMax: Int
+    ) {
         guard delivery.method == "POST", !endpoints.isEmpty else { return nil }
-        let found = Marks.fields(of: delivery.body, bytesMax: inspectedBytesMax)
+        let found = Marks.fields(
+            of: delivery.body, bytesMax: inspectedBytesMax, among: providers.markFields)
         let alike = endpoints.filter { $0.marks.match(delivery.headers, fieldsFound: found) }
-        let system = ProviderRegistry.list.first {
+        let system = providers.list.first {
             $0.marks.match(delivery.headers, fieldsFound: found)
         }
         guard
@@ -72,6 +77,7 @@ extension EndpointTable {
         of delivery: SignedRequest, where admits: (Endpoint) -> Bool = { _ in true }
     ) -> Misdirection? {
         Misdirection(
-            of: delivery, among: endpoints.filter(admits), inspectedBytesMax: inspectedBytesMax)
+            of: delivery, among: endpoints.filter(admits), providers: providers,
+            inspectedBytesMax: inspectedBytesMax)
     }
 }

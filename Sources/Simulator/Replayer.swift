@@ -140,7 +140,7 @@ package final class AnswerJudge {
     /// A sender with made-up keys: judging needs none.
     private func sender(of provider: String) -> (any Sender)? {
         if let known = senders[provider] { return known }
-        guard let descriptor = ProviderRegistry.all[provider] else { return nil }
+        guard let descriptor = ProviderCatalog.shipped[provider] else { return nil }
         let made = try? descriptor.makeSender(descriptor.sampleSettings())
         senders[provider] = made
         return made

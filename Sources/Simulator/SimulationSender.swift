@@ -13,13 +13,11 @@ package struct SimulationSender: Sendable {
 
     /// - Throws: `unknownEndpoint`, `noSenderKeys`.
     package init(_ configuration: Configuration, endpoint name: String) throws(SimulationError) {
-        guard let endpoint = configuration.endpoint(named: name),
-            let descriptor = ProviderRegistry.all[endpoint.system]
-        else {
+        guard let endpoint = configuration.endpoint(named: name) else {
             throw .unknownEndpoint(name, known: configuration.endpoints.map(\.name))
         }
         self.endpoint = endpoint
-        self.descriptor = descriptor
+        descriptor = endpoint.descriptor
         do throws(SettingsError) {
             settings = try SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder)
             sender = try descriptor.makeSender(settings)

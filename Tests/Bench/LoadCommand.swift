@@ -71,13 +71,13 @@ struct SignedLoad: Sendable {
         spread: SpreadOptions, clock: any Clock
     ) throws {
         guard let endpoint = configuration.endpoint(named: name),
-            let descriptor = ProviderRegistry.all[endpoint.system], let currency = Currency("MYR")
+            let currency = Currency("MYR")
         else { throw ValidationError("no endpoint is named \(name)") }
         self.endpoint = endpoint
         self.prefix = prefix
         self.spread = spread
         self.clock = clock
-        sender = try descriptor.makeSender(
+        sender = try endpoint.descriptor.makeSender(
             SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder))
         money = Money(minor: 4200, currency: currency)
         occurred = Timestamp(microseconds: clock.wallMicroseconds / 1_000_000 * 1_000_000)

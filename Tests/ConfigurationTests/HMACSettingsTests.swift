@@ -108,7 +108,9 @@ import Testing
     @Test(arguments: [
         ("{is: [a], statuses: {a: pending}}", "endpoints[0].fields.variants[0].when"),
         ("{when: /a, statuses: {a: pending}}", "endpoints[0].fields.variants[0].is"),
-        ("{when: /a, is: [a], variants: []}", "endpoints[0].fields.variants[0].variants"),
+        ("{when: [], statuses: {a: pending}}", "endpoints[0].fields.variants[0].when"),
+        ("{when: [{at: /a}]}", "endpoints[0].fields.variants[0].when[0].is"),
+        ("{when: /a, is: [a], variants: [{}]}", "endpoints[0].fields.variants[0].variants[0].when"),
         ("{when: /a, is: [a], statuses: {a: paid}}", "endpoints[0].fields.variants[0].amount"),
     ])
     func aVariantThatCannotWorkIsToldAtItsKey(_ text: String, _ key: String) throws {

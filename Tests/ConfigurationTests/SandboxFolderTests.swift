@@ -19,7 +19,7 @@ import Testing
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
         let check = ConfigurationCheck(configuration)
         #expect(check.passes)
-        #expect(Set(configuration.endpoints.map(\.system)) == Set(ProviderRegistry.all.keys))
+        #expect(Set(configuration.endpoints.map(\.system)) == Set(ProviderCatalog.shipped.names))
         #expect(configuration.admin?.token?.count == 64)
         #expect(configuration.warnings.allSatisfy { $0.key.hasSuffix(".provider") })
     }
@@ -104,7 +104,7 @@ import Testing
         for endpoint in configuration.endpoints {
             let settings = try SandboxKeys.senderSettings(
                 for: endpoint, folder: configuration.folder)
-            let descriptor = try #require(ProviderRegistry.all[endpoint.system])
+            let descriptor = endpoint.descriptor
             _ = try descriptor.makeSender(settings)
         }
     }

@@ -2,6 +2,8 @@ import Foundation
 import Providers
 import Testing
 
+@testable import Configuration
+
 /// The settings tables of config/providers.md are generated from the tables in the code.
 ///
 /// `IPND_WRITE_TABLES=1 scripts/test SettingsTables` writes them anew.
@@ -13,7 +15,7 @@ import Testing
     private static let end = "<!-- settings: end -->\n"
 
     private static var tables: String {
-        ProviderRegistry.list.map { descriptor in
+        ProviderCatalog.shipped.list.map { descriptor in
             var lines = [
                 "", "**\(descriptor.title)** (`provider: \(descriptor.name)`)", "",
                 "| setting | where | required | value |", "|---|---|---|---|",

@@ -7,7 +7,7 @@ import Testing
 /// A notification at a path without an endpoint: answered 404 and reported.
 @Suite(.ownThreads) struct UnknownPathTests {
     /// The endpoint of each provider, and one with marks of its own settings.
-    private static let names = ProviderRegistry.list.map(\.sandboxName) + ["stripe"]
+    private static let names = ProviderCatalog.shipped.list.map(\.sandboxName)
 
     private func rejections(
         _ instance: Instance, _ arguments: [String] = []

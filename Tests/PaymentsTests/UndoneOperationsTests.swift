@@ -38,6 +38,12 @@ import Testing
         #expect(captured.status == .paid && captured.amount == money(60))
     }
 
+    @Test func `the release of an authorisation that was never reported cancels the order`() {
+        let released = PaymentsTests.order(reversal("T", money(100), .authorization))
+        #expect(released.status == .canceled && released.flags.isEmpty)
+        #expect(order(reversal("T", nil, .authorization), attempt(.paid)).status == .paid)
+    }
+
     @Test func aPartThatIsReleasedLeavesTheRestAuthorised() {
         let order = PaymentsTests.order(attempt(.authorized), reversal("T", money(30)))
         #expect(order.status == .authorized)

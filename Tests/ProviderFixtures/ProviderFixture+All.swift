@@ -6,7 +6,16 @@ extension ProviderFixture {
         .citconPay,
         .ecommpay,
         .openPaymentPlatform,
+        .paypal,
+        .adyen,
         .standardWebhooks,
         .hmac,
+        .recipe(
+            "stripe", teller: StripeTeller.self, withoutReference: ["refund", "dispute"]),
+        .recipe(
+            "square", teller: SquareTeller.self, withoutReference: ["refund", "dispute"],
+            impossibleScenarios: ["expired"]),
+        .recipe("razorpay", teller: RazorpayTeller.self),
+        .recipe("checkout", teller: CheckoutTeller.self),
     ]
 }

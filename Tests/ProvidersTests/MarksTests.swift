@@ -1,4 +1,5 @@
 import Bytes
+import Configuration
 import ProviderFixtures
 import Testing
 
@@ -7,8 +8,9 @@ import Testing
 /// The headers and fields that identify a notification at a wrong path.
 @Suite struct MarksTests {
     private static func systems(headers: [String] = [], body: String = "") -> [String] {
-        let found = Marks.fields(of: Array(body.utf8), bytesMax: 65_536)
-        return ProviderRegistry.list.filter {
+        let found = Marks.fields(
+            of: Array(body.utf8), bytesMax: 65_536, among: ProviderCatalog.shipped.markFields)
+        return ProviderCatalog.shipped.list.filter {
             $0.marks.match(headers.map { Header($0, "x") }, fieldsFound: found)
         }.map(\.name)
     }
@@ -33,15 +35,20 @@ import Testing
         #expect(Self.systems(headers: ["signature", "client-ip", "host"], body: body).isEmpty)
     }
 
+    private static func fields(of body: [UInt8], bytesMax: Int) -> Set<String> {
+        Marks.fields(
+            of: body, bytesMax: bytesMax, among: ProviderCatalog.shipped.markFields)
+    }
+
     @Test(arguments: [
         #"{"pad":"PAD","payment":1,"signature":2}"#, "pad=PAD&fields=id&sign=00",
     ])
     func noMoreOfABodyIsReadThanAllowed(_ text: String) {
         let pad = String(repeating: "x", count: 1000)
         let body = Array(text.replacing("PAD", with: pad).utf8)
-        #expect(Marks.fields(of: body, bytesMax: body.count).count == 2)
-        #expect(Marks.fields(of: body, bytesMax: 1000).isEmpty)
-        #expect(Marks.fields(of: body, bytesMax: 0).isEmpty)
+        #expect(Self.fields(of: body, bytesMax: body.count).count == 2)
+        #expect(Self.fields(of: body, bytesMax: 1000).isEmpty)
+        #expect(Self.fields(of: body, bytesMax: 0).isEmpty)
     }
 
     @Test func anEndpointsOwnSchemeIsAMark() throws {

@@ -1,3 +1,4 @@
+import Configuration
 import Payments
 import ProviderFixtures
 import Testing
@@ -6,8 +7,8 @@ import Testing
 
 @Suite struct ProviderRegistryTests {
     @Test func `every provider has a fixture, and is registered under its name`() {
-        #expect(Set(ProviderRegistry.all.keys) == Set(ProviderFixture.all.map(\.name)))
-        #expect(ProviderRegistry.list.count == ProviderFixture.all.count)
+        #expect(Set(ProviderCatalog.shipped.names) == Set(ProviderFixture.all.map(\.name)))
+        #expect(ProviderCatalog.shipped.list.count == ProviderFixture.all.count)
         for (name, descriptor) in ProviderRegistry.all { #expect(descriptor.name == name) }
         let published: Set = [
             "antom", "citcon-upi", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
@@ -18,7 +19,7 @@ import Testing
     /// The error names the setting that is missing.
     @Test(arguments: ProviderFixture.all)
     func `an endpoint without settings is refused`(_ fixture: ProviderFixture) throws {
-        let descriptor = try #require(ProviderRegistry.all[fixture.name])
+        let descriptor = try #require(ProviderCatalog.shipped[fixture.name])
         do throws(SettingsError) {
             _ = try descriptor.make(EndpointSettings(name: "x"))
             Issue.record("accepted")

@@ -35,6 +35,7 @@ import Testing
         switch (type, effect) {
         case (.pending, .attempt(.pending, _)), (.authorized, .attempt(.authorized, money?)),
             (.paid, .attempt(.paid, money?)), (.failed, .attempt(.failed, _)),
+            (.tryFailed, .attempt(.tryFailed, _)),
             (.canceled, .attempt(.canceled, _)), (.expired, .attempt(.expired, _)),
             (.captured, .capture(_, .succeeded, money?)), (.captured, .attempt(.paid, money?)),
             (.captureFailed, .capture(_, .failed, _)), (.refundPending, .refund(_, .pending, _)),
@@ -49,6 +50,19 @@ import Testing
             true
         default: false
         }
+    }
+
+    /// The same for any amount.
+    static func isKind(_ effect: Effect, _ type: EventType) -> Bool {
+        guard effect.amount != nil else { return isRight(effect, type) }
+        let usual: Effect =
+            switch effect {
+            case .attempt(let status, _): .attempt(status, money)
+            case .capture(let id, let status, _): .capture(id: id, status, money)
+            case .refund(let id, let status, _): .refund(id: id, status, money)
+            default: effect
+            }
+        return isRight(usual, type)
     }
 
     @Test(arguments: try pairs())

@@ -22,8 +22,11 @@ struct AddCommand: ParsableCommand {
 
     @Argument(
         help:
-            "The provider: \(ProviderRegistry.list.map(\.name).joined(separator: ", ")).",
-        completion: .list(ProviderRegistry.list.map(\.name)))
+            """
+            The provider: \(Self.providers.joined(separator: ", ")), or a recipe of yours beside \
+            the configuration.
+            """,
+        completion: .list(Self.providers))
     var provider: String
     @OptionGroup var file: ConfigurationOption
     @Option(help: "The endpoint's name (default: the provider's).") var name: String?
@@ -32,19 +35,18 @@ struct AddCommand: ParsableCommand {
     var publicURL: String?
     @OptionGroup(title: "What the provider's dashboard shows") var values: ProviderValueOptions
 
+    /// The names of ipnd's own providers, without reading a recipe.
+    private static let providers =
+        ProviderRegistry.list.map(\.name) + ProviderRegistry.recipes.map(\.name)
+
     func validate() throws {
-        guard ProviderRegistry.all[provider] != nil else {
-            let complaint = KnownNames.complaint(
-                "provider", provider, among: ProviderRegistry.list.map(\.name))
-            throw ValidationError(complaint)
-        }
         if let publicURL, !publicURL.hasPrefix("https://") || publicURL.count < 9 {
             throw ValidationError("--public-url: write https:// and your host name")
         }
     }
 
     func run() throws {
-        guard let descriptor = ProviderRegistry.all[provider] else { return }
+        let descriptor = try descriptor()
         let prompt = Prompt()
         let taken = Set(Configuration.endpointNames(inFile: file.config))
         let name = try prompt.text(
@@ -76,6 +78,18 @@ struct AddCommand: ParsableCommand {
         StandardOutput.print(advice(addition))
     }
 
+    /// Ends with 78 (EX_CONFIG) where the provider's recipe has mistakes.
+    private func descriptor() throws -> ProviderDescriptor {
+        let found = ProviderCatalog.provider(named: provider, beside: file.config)
+        for finding in found.findings { StandardError.print("\(finding)") }
+        if let descriptor = found.descriptor { return descriptor }
+        guard found.findings.isEmpty else {
+            throw Self.failure("the recipe cannot be used", EX_CONFIG)
+        }
+        throw ValidationError(
+            KnownNames.complaint("provider", provider, among: found.known))
+    }
+
     private static func freeName(_ provider: String, _ taken: Set<String>) -> String {
         if !taken.contains(provider) { return provider }
         return (2...).lazy.map { "\(provider)-\($0)" }.first { !taken.contains($0) } ?? provider
@@ -91,7 +105,9 @@ struct AddCommand: ParsableCommand {
         case .noPlace:
             return failure(
                 "\(file): there is no list `endpoints:` that an item can be added to safely; "
-                    + "add this by hand, and the key or secret to \(addition.credential.path):\n"
+                    + "add this by hand"
+                    + (addition.credential.map { ", and the key or secret to \($0.path)" } ?? "")
+                    + ":\n"
                     + addition.lines.joined(separator: "\n"), EX_CONFIG)
         case .fileExists(let path):
             return failure("\(path) already exists; choose another --name", EX_USAGE)
@@ -109,8 +125,9 @@ struct AddCommand: ParsableCommand {
     private func advice(_ addition: EndpointAddition) -> String {
         var origin = publicURL ?? "https://YOUR-HOST"
         while origin.hasSuffix("/") { origin.removeLast() }
+        let wrote = addition.credential.map { "; wrote \($0.path)" } ?? ""
         return """
-            Added \(addition.name) to \(file.config); wrote \(addition.credential.path).
+            Added \(addition.name) to \(file.config)\(wrote).
 
             At \(addition.provider.title), enter this URL:
               \(origin)\(addition.path)

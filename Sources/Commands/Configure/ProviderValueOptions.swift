@@ -132,7 +132,8 @@ struct ProviderValueOptions: ParsableArguments {
     /// The value of a setting that is one word or a list of words; nil where it is left out.
     private func text(_ row: SettingRow, _ prompt: Prompt) throws -> YAMLPiece? {
         var (value, option) = given(row.key)
-        if value == nil, let question = row.prompt {
+        if value == nil, let prompted = row.prompt {
+            let question = row.kind == .secret ? "A file with \(prompted)" : prompted
             value = try prompt.text(question, nil, default: row.standard, option: option)
         }
         guard let value else { return nil }
@@ -140,6 +141,7 @@ struct ProviderValueOptions: ParsableArguments {
         case .texts:
             return .list(
                 value.split(separator: ",").map { .text(String($0)) })
+        case .secret: return .flow([.init("file", .text(value))])
         case .networks:
             return .flow([
                 .init("allow", .list(value.split(separator: ",").map { .text(String($0)) }))
@@ -171,8 +173,9 @@ struct ProviderValueOptions: ParsableArguments {
         return .block(members)
     }
 
-    /// The key or secret, with the line end of a file.
-    func credential(_ provider: ProviderDescriptor, _ prompt: Prompt) throws -> [UInt8] {
+    /// The key or secret, with the line end of a file; nil where the endpoint holds none.
+    func credential(_ provider: ProviderDescriptor, _ prompt: Prompt) throws -> [UInt8]? {
+        if provider.credential == .certificate { return nil }
         if provider.credential == .rsaKeyPair {
             guard let publicKey else {
                 let line = try prompt.text(
@@ -205,7 +208,7 @@ extension SettingRow {
     /// Whether `--set` can give its value.
     fileprivate var isText: Bool {
         switch kind {
-        case .text, .choice, .integer, .texts, .networks: true
+        case .text, .choice, .integer, .texts, .networks, .secret: true
         default: false
         }
     }

@@ -121,11 +121,11 @@ private final class Running: Sendable {
             configuration: configuration, request: entry.request, entry: entry, clock: clock)
         let misdirection = found.misdirection
         guard let name = found.endpointName(misdirection),
-            let chosen = configuration.endpoint(named: name),
-            let system = ProviderRegistry.all[chosen.system]
+            let chosen = configuration.endpoint(named: name)
         else { return nil }
         return Explainer.explain(
-            found.suspect(at: chosen, system, misdirection), budget: .serving, clock: clock)
+            found.suspect(at: chosen, chosen.descriptor, misdirection), budget: .serving,
+            clock: clock)
     }
 }
 

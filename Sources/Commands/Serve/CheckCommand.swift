@@ -23,33 +23,20 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let terminal = display.terminal
+        let printer = FindingPrinter(display)
         do throws(ConfigurationError) {
             let check = ConfigurationCheck(try Configuration.load(file: file.config))
-            show(check.findings)
+            printer.print(check.findings)
             for line in check.report.split(separator: "\n") {
                 StandardOutput.print(terminal.named(String(line), nameWidth: Self.nameWidth))
             }
             if check.passes { return }
         } catch {
-            show(error.mistakes + error.warnings)
+            printer.print(error.mistakes + error.warnings)
             if let untold = error.untold { StandardError.print(untold) }
             let count = error.mistakeCount
             StandardError.print(counted(count, "mistake"))
         }
         throw ExitCode(ConfigurationError.exitStatus)
-    }
-
-    /// Prints findings. The position is not wrapped, so that an editor can jump to it.
-    private func show(_ findings: [Finding]) {
-        let terminal = Terminal(
-            descriptor: STDERR_FILENO, color: display.color, now: SystemClock().coarseWallSeconds)
-        for finding in findings {
-            let text = terminal.wrapped("\(finding)", indent: 2)
-            let rest = text.dropFirst(finding.place.count)
-            let word = finding.severity.rawValue
-            StandardError.print(
-                terminal.bold(finding.place)
-                    + rest.replacing(": \(word):", with: ": \(terminal.colored(word, as: word)):"))
-        }
     }
 }

@@ -16,11 +16,11 @@ extension EndpointTable {
                 Endpoint(
                     name: endpoint.name, path: endpoint.path, publicPath: endpoint.publicPath,
                     providerName: endpoint.system, provider: endpoint.provider,
-                    marks: ProviderRegistry.all[endpoint.system]?.marks(endpoint.settings)
-                        ?? Marks(),
+                    marks: endpoint.descriptor.marks(endpoint.settings),
                     allow: endpoint.allow, unsignedFrom: endpoint.unsignedFrom,
                     counters: metrics.counters(of: endpoint.name))
-            }, inspectedBytesMax: configuration.rejections.inspectedBytesMax)
+            }, providers: configuration.providers,
+            inspectedBytesMax: configuration.rejections.inspectedBytesMax)
     }
 }
 

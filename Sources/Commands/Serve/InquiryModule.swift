@@ -161,8 +161,7 @@ extension Configuration {
 
     fileprivate var inquiryTargets: [InquiryTarget] {
         endpoints.compactMap { endpoint in
-            guard let inquiry = endpoint.inquiry,
-                let descriptor = ProviderRegistry.all[endpoint.system]?.inquiry
+            guard let inquiry = endpoint.inquiry, let descriptor = endpoint.descriptor.inquiry
             else { return nil }
             return InquiryTarget(
                 endpoint: endpoint.name, provider: endpoint.system, inquirer: inquiry.inquirer,

@@ -46,7 +46,7 @@ struct ExplainCommand: ParsableCommand {
         let misdirection = found.misdirection
         let chosen = try choose(
             configuration, request, endpoint ?? found.endpointName(misdirection))
-        guard let system = ProviderRegistry.all[chosen.system] else { throw ExitCode(EX_CONFIG) }
+        let system = chosen.descriptor
         let isKeyPair = system.credential == .rsaKeyPair
         let given = try key.enumerated().map { index, path in
             // A secret given in place of a file name must not be printed.

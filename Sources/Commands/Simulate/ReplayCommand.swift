@@ -63,8 +63,8 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         guard speed > 0, speed.isFinite else { throw ValidationError("--speed must be above 0") }
-        if let provider, ProviderRegistry.all[provider] == nil {
-            let known = ProviderRegistry.all.keys.sorted().joined(separator: ", ")
+        if let provider, ProviderCatalog.shipped[provider] == nil {
+            let known = ProviderCatalog.shipped.names.sorted().joined(separator: ", ")
             throw ValidationError("--provider: “\(provider)” is unknown; use one of \(known)")
         }
     }

@@ -145,7 +145,7 @@ extension EndpointConfiguration {
         if !allow.isEmpty {
             details.append("only from \(allow.map(\.description).joined(separator: ", "))")
         }
-        for row in ProviderRegistry.all[system]?.rows(.endpoint) ?? [] {
+        for row in descriptor.rows(.endpoint) {
             switch row.kind {
             case .publicKeys:
                 details += fingerprints.map { "key version \($0.version): SHA-256 \($0.digits)" }

@@ -68,7 +68,8 @@ package struct ConfigurationCheck: Sendable {
             guard let twin else { continue }
             findings.append(
                 Finding(
-                    .warning, file: configuration.file, key: "endpoints[\(index)].secrets",
+                    .warning, file: configuration.file,
+                    key: "endpoints[\(index)].\(endpoint.descriptor.secretsKey)",
                     problem:
                         "\(endpoint.name) has a secret of \(twin.name): what is signed for one "
                         + "is taken by the other",

@@ -27,7 +27,9 @@ extension Configuration {
     ) -> (Configuration?, DecodingContext) {
         let reading = DecodingContext(
             file: file, folder: absoluteFolder(of: file), environment: environment)
-        let configuration = text(of: file, reading).flatMap { read(text: $0, reading) }
+        let configuration = text(at: file, "the configuration", reading).flatMap {
+            read(text: $0, reading)
+        }
         return (configuration, reading)
     }
 
@@ -47,7 +49,10 @@ extension Configuration {
             .configuration()
     }
 
-    private static func text(of file: String, _ reading: DecodingContext) -> String? {
+    /// The text of a file; nil after a mistake was reported.
+    ///
+    /// - Parameter subject: The file in words, as in `the configuration`.
+    static func text(at file: String, _ subject: String, _ reading: DecodingContext) -> String? {
         do throws(FileContents.Problem) {
             let contents = try FileContents(path: file, bytesMax: YAMLText.bytesMax)
             if let text = String(validating: contents.bytes, as: UTF8.self) { return text }
@@ -56,9 +61,12 @@ extension Configuration {
                 remedy: "save the file as UTF-8")
         } catch {
             reading.report(
-                at: nil, key: "", problem: "the configuration \(error.clause)",
+                at: nil, key: "", problem: "\(subject) \(error.clause)",
                 remedy: error == .missing
-                    ? "correct the path, or make a folder with `ipnd init DIR`" : error.remedy)
+                    ? subject == "the configuration"
+                        ? "correct the path, or make a folder with `ipnd init DIR`"
+                        : "correct the path"
+                    : error.remedy)
         }
         return nil
     }
@@ -70,7 +78,7 @@ extension Configuration {
         return (index ?? 0) + 1
     }
 
-    private static func absoluteFolder(of file: String) -> String {
+    static func absoluteFolder(of file: String) -> String {
         let folder =
             file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : file[..<$0] } ?? "."
         guard let resolved = realpath(String(folder), nil) else { return String(folder) }

@@ -32,15 +32,19 @@ struct EndpointReader {
 
     /// The endpoint, or nil after a mistake was reported.
     func endpoint(name: String, path: String) -> EndpointConfiguration? {
-        let descriptor = provider()
+        let lookup = provider()
+        let descriptor = lookup.descriptor
         let publicPath = section.optional("publicPath")?.requestPath()
         let allow = section.optional("allow")?.networks()
         var settings = EndpointSettings(name: name)
         settings.verificationLimits = limits
         var reader = SettingsReader(section, side: .endpoint)
         reader.read(descriptor, into: &settings)
+        checkFields(settings)
         let inquiryPlace = section.optional("inquiry")
         let inquirySection = inquiryPlace?.mapping()
+        // Without its recipe nobody knows which settings it has.
+        if case .broken = lookup { return nil }
         section.finish()
         guard let descriptor else { return nil }
         reader.refuseForeign(descriptor, subject: descriptor.name)
@@ -58,7 +62,7 @@ struct EndpointReader {
                 .inquiry(descriptor, &settings)
         }
         return EndpointConfiguration(
-            name: name, path: path, publicPath: publicPath ?? path, system: descriptor.name,
+            name: name, path: path, publicPath: publicPath ?? path, descriptor: descriptor,
             provider: provider, settings: settings, allow: allow ?? [],
             unsignedFrom: reader.networks,
             fingerprints: settings.keys.compactMap {
@@ -67,17 +71,28 @@ struct EndpointReader {
             secretSources: reader.sources.map(\.source), inquiry: inquiry)
     }
 
-    private func provider() -> ProviderDescriptor? {
-        let known = ProviderRegistry.list.map(\.name)
+    private func provider() -> ProviderLookup {
+        let known = section.reading.providerNames
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
-        else { return nil }
-        if let descriptor = ProviderRegistry.all[name] { return descriptor }
+        else { return .unknown }
+        let found = section.reading.provider(named: name)
+        guard case .unknown = found else { return found }
         let hint = Suggestion.nearest(to: name, among: known).map { "did you mean `\($0)`? " } ?? ""
         place.mistake(
             "the provider \(quoted(name)) is unknown",
             "\(hint)known: \(known.joined(separator: ", "))")
-        return nil
+        return .unknown
+    }
+
+    /// The checks of `fields` that a recipe's have.
+    private func checkFields(_ settings: EndpointSettings) {
+        guard let fields = settings[SettingRow.fields] else { return }
+        let place = value.value(at: SettingRow.fields.row.key)
+        let scheme = settings[HMACWebhook.scheme]
+        FieldsCheck(
+            place: place, signed: SignedWords(scheme?.content ?? .body), settings: []
+        ).run(fields)
     }
 
     /// The keys that say where notifications come in, and nothing about the provider.

@@ -54,12 +54,13 @@ private struct SandboxTraces {
 
     init(of endpoint: EndpointConfiguration, folder: String) {
         let settings = endpoint.settings
+        let secrets = endpoint.descriptor.secretsKey
         for (index, secret) in settings.secrets.enumerated() {
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
             if SandboxMark.isMarked(secret) {
-                add("secrets[\(index)]", "this secret is `ipnd init`'s own")
+                add("\(secrets)[\(index)]", "this secret is `ipnd init`'s own")
             } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
-                add("secrets[\(index)]", "the private half of this key is in \(file)")
+                add("\(secrets)[\(index)]", "the private half of this key is in \(file)")
             } else {
                 hasRealCredential = true
             }
@@ -72,7 +73,7 @@ private struct SandboxTraces {
                 hasRealCredential = true
             }
         }
-        for row in ProviderRegistry.all[endpoint.system]?.rows(.endpoint) ?? [] {
+        for row in endpoint.descriptor.rows(.endpoint) {
             guard let trace = settings[row.key].flatMap(row.sandboxTrace) else { continue }
             found.append(Trace(key: row.key, problem: trace.problem, remedy: trace.remedy))
         }

@@ -45,6 +45,7 @@ struct ConfigurationReader {
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
             admin: admin?.value, storage: storage, endpoints: endpoints,
+            providers: reading.providers,
             destinations: destinations, delivery: delivery, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,

@@ -27,7 +27,7 @@ struct InquiryReader {
         section.finish()
         guard let descriptor else { return nil }
         guard let inquiry = descriptor.inquiry else {
-            let known = ProviderRegistry.list.filter { $0.inquiry != nil }.map(\.name)
+            let known = section.reading.providers.list.filter { $0.inquiry != nil }.map(\.name)
             value.mistake(
                 "\(descriptor.name) has no call that tells the status of a payment",
                 "remove it; there is one for \(known.joined(separator: ", "))")

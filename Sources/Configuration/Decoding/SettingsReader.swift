@@ -20,11 +20,9 @@ struct SettingsReader {
 
     /// The rows of all systems by key. A key of another system is read, too, so that it is reported
     /// as such and not as unknown.
-    static func rows(
-        _ side: SettingRow.Side, of descriptor: ProviderDescriptor?
-    ) -> [SettingRow] {
+    private func rows(of descriptor: ProviderDescriptor?) -> [SettingRow] {
         var rows = descriptor?.rows(side) ?? []
-        for row in ProviderRegistry.list.flatMap({ $0.rows(side) })
+        for row in section.reading.providers.list.flatMap({ $0.rows(side) })
         where !rows.contains(where: { $0.key == row.key }) {
             rows.append(row)
         }
@@ -34,7 +32,7 @@ struct SettingsReader {
     /// Reads every setting of `descriptor`; of all systems where it is nil.
     mutating func read(_ descriptor: ProviderDescriptor?, into settings: inout EndpointSettings) {
         let own = descriptor?.keys(side)
-        for row in Self.rows(side, of: descriptor) {
+        for row in rows(of: descriptor) {
             guard let place = section.optional(row.key) else { continue }
             let value = read(row, place)
             if own?.contains(row.key) ?? true { settings[row.key, side] = value }
@@ -48,7 +46,7 @@ struct SettingsReader {
         _ descriptor: ProviderDescriptor, subject: String, others: [String] = []
     ) {
         let own = descriptor.keys(side)
-        for row in Self.rows(side, of: descriptor)
+        for row in rows(of: descriptor)
         where section.contains(row.key) && !own.contains(row.key) {
             section.mistake(
                 row.key, "\(descriptor.name) has no such setting",
@@ -69,6 +67,7 @@ struct SettingsReader {
         case .networks: allowedNetworks(place)
         case .signatureScheme: place.hmacScheme.map { .scheme($0) }
         case .fieldMapping: place.fieldMapping.map { .fields($0) }
+        case .certificates: place.certificates().map { .text($0) }
         case .senderKey: nil
         }
     }
@@ -109,6 +108,18 @@ extension ValueReader {
         if words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { return word }
         mistake("\(quoted(word)) is not known", Suggestion.remedy(for: word, among: words))
         return nil
+    }
+
+    /// What the PEM file at this path holds.
+    fileprivate func certificates() -> String? {
+        guard let path = path() else { return nil }
+        do throws(FileContents.Problem) {
+            let contents = try FileContents(path: reading.readable(path), bytesMax: 1 << 20)
+            return String(decoding: contents.bytes, as: UTF8.self)
+        } catch {
+            mistake("\(path) \(error.clause)", error.remedy)
+            return nil
+        }
     }
 
     /// `{version, publicKey}`.

@@ -19,6 +19,8 @@ package struct Configuration: Sendable {
     package var storage: StorageConfiguration
     /// At least one; names and paths are unique.
     package var endpoints: [EndpointConfiguration]
+    /// The providers that can be named in it, those of the recipes beside it too.
+    package var providers: ProviderCatalog
     /// The merchant's systems that receive events; names are unique.
     package var destinations: [DestinationConfiguration]
     /// The bounds of telling them.

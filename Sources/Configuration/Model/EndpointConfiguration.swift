@@ -11,8 +11,8 @@ package struct EndpointConfiguration: Sendable {
     package var path: String
     /// As the provider calls it, where a proxy rewrites it; signatures may cover it.
     package var publicPath: String
-    /// The system, a key of `ProviderRegistry.all`.
-    package var system: String
+    /// The system.
+    package var descriptor: ProviderDescriptor
     /// The provider's rules with this endpoint's settings.
     package var provider: any Provider
     package var settings: EndpointSettings
@@ -27,6 +27,9 @@ package struct EndpointConfiguration: Sendable {
     package var secretSources: [SecretSource]
     /// How the provider is asked about a payment; nil where it is not.
     package var inquiry: InquiryConfiguration?
+
+    /// The system's name.
+    package var system: String { descriptor.name }
 }
 
 /// What identifies a public key to people.

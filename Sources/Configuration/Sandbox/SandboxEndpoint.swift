@@ -28,10 +28,10 @@ struct SandboxEndpoint {
     ) throws(SandboxFolderError) -> [SandboxEndpoint] {
         do throws(KeyError) {
             var endpoints: [SandboxEndpoint] = []
-            for descriptor in ProviderRegistry.list {
+            for descriptor in ProviderCatalog.shipped.list {
                 endpoints.append(try SandboxEndpoint(descriptor, simulator: simulator))
             }
-            for descriptor in ProviderRegistry.list {
+            for descriptor in ProviderCatalog.shipped.list {
                 for example in descriptor.examples {
                     endpoints.append(try SandboxEndpoint(descriptor, example))
                 }
@@ -53,9 +53,14 @@ struct SandboxEndpoint {
         for row in descriptor.rows(.endpoint) {
             switch row.kind {
             case .publicKeys: try addKeyPair(row.key, name)
+            case .certificates: try addCertificate(row, name, descriptor)
             case .secrets(let form):
                 files.append(File("secrets/\(name)", "\(SandboxMark.secret(form))\n"))
                 lines.append("    \(row.key): [{file: secrets/\(name)}]")
+            case .secret where row.isRequired:
+                let path = "secrets/\(name)-\(row.key)"
+                files.append(File(path, "\(SandboxMark.secret(.text))\n"))
+                lines.append("    \(row.key): {file: \(path)}")
             default: try add(row)
             }
         }
@@ -94,6 +99,17 @@ struct SandboxEndpoint {
         lines.append("    \(key): [{version: 1, publicKey: {file: keys/\(name).pem}}]")
     }
 
+    /// A certificate that its sender's key made, and that the endpoint trusts.
+    private mutating func addCertificate(
+        _ row: SettingRow, _ name: String, _ descriptor: ProviderDescriptor
+    ) throws(KeyError) {
+        guard let subject = descriptor.sandboxCertificateName else { return }
+        let key = try RSAPrivateKey.generate()
+        files.append(File("keys/\(name).pem", try Certificate.selfSigned(key, name: subject)))
+        files.append(File(SandboxKeys.privateKeyPath(endpoint: name), key.pem))
+        lines.append("    \(row.key): keys/\(name).pem")
+    }
+
     private mutating func add(_ row: SettingRow) throws(KeyError) {
         guard let sandbox = row.sandbox else { return }
         guard sandbox.lines.isEmpty else {
@@ -116,7 +132,7 @@ extension SettingValue {
         case .integer(let number): "\(number)"
         case .texts(let list): "[\(list.joined(separator: ", "))]"
         case .scheme(let scheme):
-            "{header: \(scheme.header), algorithm: \(scheme.algorithm.rawValue), "
+            "{header: \(scheme.header ?? ""), algorithm: \(scheme.algorithm.rawValue), "
                 + "encoding: \(scheme.encoding.rawValue)}"
         case .secrets, .keys, .fields: "[]"
         }

@@ -17,7 +17,7 @@ package enum SandboxKeys {
         for endpoint: EndpointConfiguration, folder: String
     ) throws(SettingsError) -> EndpointSettings {
         var settings = endpoint.settings
-        for row in ProviderRegistry.all[endpoint.system]?.rows(.sender) ?? [] {
+        for row in endpoint.descriptor.rows(.sender) {
             guard case .senderKey(let fileExtension) = row.kind, row.isNeeded(settings) else {
                 continue
             }

@@ -1,4 +1,5 @@
 import Glibc
+import Providers
 import Yams
 
 /// One pass over a configuration file: what is wrong with it, and which keys were asked for.
@@ -11,6 +12,13 @@ final class DecodingContext {
     /// The absolute folder of the file, from which relative paths count.
     let folder: String
     let environment: [String: String]
+
+    /// The providers that can be named: those of the recipes beside the configuration too, once an
+    /// endpoint names them.
+    lazy var providers = ProviderCatalog.shipped
+
+    /// What was found in the recipes beside the configuration, by name.
+    var ownRecipes: [String: ProviderLookup] = [:]
 
     private(set) var findings: [Finding] = []
 
@@ -54,17 +62,27 @@ final class DecodingContext {
         _ severity: Finding.Severity = .mistake, line: Int?, column: Int? = nil, key: String = "",
         problem: String, remedy: String
     ) {
-        guard told[severity, default: 0] < Self.findingsMax else {
-            if severity == .mistake { mistakesUntold += 1 }
+        add(
+            Finding(
+                severity, file: file, line: line, column: column, key: key, problem: problem,
+                remedy: remedy))
+    }
+
+    private func add(_ finding: Finding) {
+        guard told[finding.severity, default: 0] < Self.findingsMax else {
+            if finding.severity == .mistake { mistakesUntold += 1 }
             return
         }
-        let finding = Finding(
-            severity, file: file, line: line, column: column, key: key, problem: problem,
-            remedy: remedy)
         // An alias is read once for each place that uses it, and says the same each time.
         guard !findings.contains(finding) else { return }
         findings.append(finding)
-        told[severity, default: 0] += 1
+        told[finding.severity, default: 0] += 1
+    }
+
+    /// Takes over what is wrong with a file that this one names.
+    func adopt(_ other: RecipeFile) {
+        for finding in other.findings { add(finding) }
+        mistakesUntold += other.mistakesUntold
     }
 
     func noteKnown(_ key: String) { knownKeys.insert(key) }

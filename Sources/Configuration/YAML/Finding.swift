@@ -62,9 +62,10 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Finding {
-    /// As the file reads: top to bottom, what concerns the whole file first.
+    /// As the files read: top to bottom, what concerns a whole file first.
     static func isInOrder(_ left: Finding, _ right: Finding) -> Bool {
-        (left.line ?? 0, left.column ?? 0) < (right.line ?? 0, right.column ?? 0)
+        if left.file != right.file { return left.file < right.file }
+        return (left.line ?? 0, left.column ?? 0) < (right.line ?? 0, right.column ?? 0)
     }
 }
 

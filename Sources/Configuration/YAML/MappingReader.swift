@@ -15,6 +15,7 @@ final class MappingReader {
     /// The index in ``entries`` of each name.
     private let places: [String: Int]
     private var known: [String] = []
+    var reading: DecodingContext { place.reading }
     private var missing: [(names: [String], remedy: String)] = []
 
     init(_ mapping: Node.Mapping, mark: Mark?, at place: ValueReader) {

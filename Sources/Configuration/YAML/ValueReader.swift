@@ -153,7 +153,11 @@ extension ValueReader {
                     ? (nodes[index], "\(place.key)[\(index)]", "\(place.schema)[]") : nil
             } else {
                 let pair = place.node.mapping?.first { $0.key.scalar?.string == String(part) }
-                next = pair.map { ($0.value, "\(place.key).\(part)", "\(place.schema).\(part)") }
+                next = pair.map { pair in
+                    place.key.isEmpty
+                        ? (pair.value, String(part), String(part))
+                        : (pair.value, "\(place.key).\(part)", "\(place.schema).\(part)")
+                }
             }
             guard let next else { return place }
             place = ValueReader(

@@ -32,7 +32,7 @@ struct ProvidersScreen {
         let all = Int(metrics.sum(name, where: ["endpoint": endpoint.name]))
         return [
             "name": endpoint.name, "path": endpoint.path,
-            "title": ProviderRegistry.all[endpoint.system]?.title ?? endpoint.system,
+            "title": endpoint.descriptor.title,
             "publicPath": endpoint.publicPath == endpoint.path ? "" : endpoint.publicPath,
             "fingerprints": endpoint.fingerprints.map {
                 ["version": "\($0.version)", "digits": $0.digits] as PageValues

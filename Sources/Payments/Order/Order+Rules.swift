@@ -61,7 +61,9 @@ extension Order {
         let undone = UndoneOperations(self, areCapturesLoose: places.areLoose)
         let statuses = attempts.indices.map { undone.status(of: attempts[$0], at: $0) }
         let paidAttempts = self.paidAttempts
-        let payment = Payment.best(of: statuses.lazy.compactMap(\.self))
+        let payment =
+            Payment.best(of: statuses.lazy.compactMap(\.self))
+            ?? (undone.releasesUnknown ? .canceled : nil)
         let amount: Money? =
             if places.isAmbiguous {
                 nil

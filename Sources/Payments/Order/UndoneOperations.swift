@@ -12,6 +12,7 @@
 /// | no dispute (kind dispute) | one is open or lost | one of these is settled |
 /// | no dispute (kind dispute) | none is | none: the dispute is not reported yet |
 /// | an authorisation | captured in part | none: the rest is released |
+/// | an authorisation | not reported, as nothing else is | the order is canceled |
 /// | an authorisation | anything else | it is canceled |
 /// | no refund (kind refund) | one has this amount | that refund is reversed |
 /// | no refund (kind refund) | none has this amount | ambiguous |
@@ -42,6 +43,9 @@ struct UndoneOperations {
     /// Whether it is unclear what was reversed or whether money was returned.
     private(set) var isAmbiguous = false
     private let areCapturesLoose: Bool
+
+    /// Whether an authorisation was released that no notification has reported yet.
+    private(set) var releasesUnknown = false
 
     var isNothing: Bool { returned.isEmpty && restored.isEmpty }
 
@@ -189,6 +193,7 @@ struct UndoneOperations {
             if order.attempts[place].status != .paid { release(reversal.amount, of: place) }
         } else if !order.attempts.contains(where: { $0.status == .paid }) {
             releaseOpen(reversal.amount, order)
+            releasesUnknown = true
         }
     }
 

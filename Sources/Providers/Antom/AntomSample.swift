@@ -31,7 +31,7 @@ struct AntomSample {
         case .disputeWon: dispute("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER", digits, &json)
         case .chargedBack: dispute("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT", digits, &json)
         case .ignored: agreement(&json)
-        case .refundPending, .reversed: throw .unsupported(event.type)
+        case .refundPending, .reversed, .tryFailed: throw .unsupported(event.type)
         }
         json.endObject()
         return json.bytes

@@ -23,7 +23,7 @@ struct EcommpaySample {
             case .refunded: ("refund", "success", "partially refunded")
             case .refundFailed: ("refund", "decline", "success")
             case .ignored: ("payout", "success", "success")
-            case .disputed, .disputeClosed, .disputeWon, .chargedBack, .reversed:
+            case .disputed, .disputeClosed, .disputeWon, .chargedBack, .reversed, .tryFailed:
                 throw .unsupported(event.type)
             }
     }

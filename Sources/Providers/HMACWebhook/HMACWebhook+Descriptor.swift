@@ -29,7 +29,6 @@ extension ProviderDescriptor {
         descriptor.ownMarks = { settings in
             Marks(headers: settings[HMACWebhook.scheme]?.header.map { [[$0]] } ?? [])
         }
-        descriptor.examples = [StripeExample.endpoint]
         return descriptor
     }()
 }

@@ -101,7 +101,7 @@ package struct OpenPaymentPlatformSender: Sender {
         case .disputed: ("CB", pending)
         case .canceled: ("DB", "100.396.101")
         case .expired: ("DB", "100.396.103")
-        case .disputeClosed, .disputeWon, .reversed, .ignored: nil
+        case .disputeClosed, .disputeWon, .reversed, .tryFailed, .ignored: nil
         }
     }
 }

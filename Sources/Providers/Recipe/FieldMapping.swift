@@ -108,6 +108,10 @@ package struct FieldMapping: Sendable, Equatable {
     /// Flags that come with a word of ``statuses``, by the same word.
     package var statusFlags: [String: [Flag]] = [:]
 
+    /// What a word of ``statuses`` that means `reversed` undoes, by the same word; the operation
+    /// that `transaction` names where it is left out.
+    package var reversalKinds: [String: Reversal.Kind] = [:]
+
     /// Values that the signature does not cover.
     package var unsigned: [Source] = []
 

@@ -43,7 +43,7 @@ struct MappedEvent {
                 transaction: transaction, ids: fields.ids, flags: [.unknownStatus] + testFlags)
         }
         let type = meaning.type
-        guard let effect = effect(type, identity: identity) else {
+        guard let effect = effect(meaning, identity: identity) else {
             return notUnderstood(
                 kind: type.kind, effect: .doubt, signed: signed, isTest: isTest)
         }
@@ -56,7 +56,7 @@ struct MappedEvent {
                 : EventIdentity.text(identity, status),
             kind: type.kind, status: type.status, occurred: occurred, reference: reference,
             alias: alias, transaction: transaction, effect: effect,
-            ids: type == .reversed ? reversalIDs : fields.ids,
+            ids: isUndone(meaning) ? reversalIDs : fields.ids,
             refundedAtLeast: refundedAtLeast, reason: reason,
             method: reader.word(fields.method), agreement: reader.word(fields.agreement),
             flags: meaning.flags + testFlags)
@@ -74,14 +74,22 @@ struct MappedEvent {
             ids: fields.ids, flags: [.testMode])
     }
 
+    private func isUndone(_ meaning: MappedFields.Meaning) -> Bool {
+        meaning.type == .reversed && meaning.reversal == .operation
+    }
+
     /// A reversal may undo a payment or an operation.
     private var reversalIDs: IDSpace { fields.ids == .account ? .anything : fields.ids }
 
     /// Nil for what moves money without saying how much, and for what names no order.
-    private func effect(_ type: EventType, identity: String) -> Effect? {
+    private func effect(_ meaning: MappedFields.Meaning, identity: String) -> Effect? {
+        let type = meaning.type
         if type == .ignored { return Effect.none }
-        guard reference != nil || transaction != nil else { return nil }
-        let action = reader.word(fields.action) ?? identity
+        let named = reader.word(fields.action)
+        // The id of an operation finds the order that an earlier report of it has named.
+        let isNamed = named != nil && type.kind != EventType.paid.kind
+        guard reference != nil || transaction != nil || isNamed else { return nil }
+        let action = named ?? identity
         let sum = money(fields.amount)
         let amount = sum.money
         // A sum that is there and cannot be read is not one that was left out.
@@ -99,6 +107,7 @@ struct MappedEvent {
         case .authorized: .attempt(.authorized, amount)
         case .paid: .attempt(.paid, amount)
         case .failed: .attempt(.failed, amount)
+        case .tryFailed: .attempt(.tryFailed, amount)
         case .canceled: .attempt(.canceled, amount)
         case .expired: .attempt(.expired, amount)
         case .captured: .capture(id: action, .succeeded, amount)
@@ -110,7 +119,7 @@ struct MappedEvent {
         case .disputeClosed: .dispute(id: action, .closed, amount)
         case .disputeWon: .dispute(id: action, .won, amount)
         case .chargedBack: .dispute(id: action, .lost, amount)
-        case .reversed: .reversal(.operation, id: action, .succeeded, amount)
+        case .reversed: .reversal(meaning.reversal, id: action, .succeeded, amount)
         case .ignored: Effect.none
         }
     }

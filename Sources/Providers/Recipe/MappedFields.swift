@@ -11,6 +11,8 @@ struct MappedFields: Sendable {
     struct Meaning: Sendable {
         let type: EventType
         let flags: [Flag]
+        /// What is undone, for a type that undoes something.
+        let reversal: Reversal.Kind
     }
 
     let each: (path: PointerPath, max: Int)?
@@ -79,7 +81,9 @@ struct MappedFields: Sendable {
         var words: [ExactText: Meaning] = [:]
         var beginnings: [(text: String, meaning: Meaning)] = []
         for (word, type) in mapping.statuses {
-            let meaning = Meaning(type: type, flags: mapping.statusFlags[word] ?? [])
+            let meaning = Meaning(
+                type: type, flags: mapping.statusFlags[word] ?? [],
+                reversal: mapping.reversalKinds[word] ?? .operation)
             if word.hasSuffix("*") {
                 beginnings.append((String(word.dropLast()), meaning))
             } else {

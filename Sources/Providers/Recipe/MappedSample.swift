@@ -37,6 +37,10 @@ struct MappedSample {
 
     /// Whether some word means such an event.
     func hasWord(for type: EventType) -> Bool {
+        writes(type) || type == .failed && writes(.tryFailed)
+    }
+
+    private func writes(_ type: EventType) -> Bool {
         candidates(for: type, in: mapping).contains { !$0.words.isEmpty }
     }
 
@@ -45,6 +49,9 @@ struct MappedSample {
     /// - Throws: ``SenderError`` as ``body(_:)``.
     func content(_ event: SampleEvent) throws(SenderError) -> Content {
         _ = try event.digits()
+        var event = event
+        // Where every failure is that of one try, this is one.
+        if event.type == .failed, !writes(.failed) { event.type = .tryFailed }
         var first: Content?
         for candidate in candidates(for: event.type, in: mapping) {
             for word in candidate.words {
@@ -89,7 +96,10 @@ struct MappedSample {
         conditions: [(condition: Condition, isInElement: Bool)] = []
     ) -> [Candidate] {
         let each = each ?? mapping.each
-        let words = mapping.statuses.filter { $0.value == type }.keys.sorted(by: utf8Precedes)
+        let words = mapping.statuses.filter { $0.value == type }.keys.sorted {
+            $0.hasSuffix("*") == $1.hasSuffix("*")
+                ? utf8Precedes($0, $1) : $1.hasSuffix("*")
+        }
         let own = Candidate(
             fields: mapping, each: each, conditions: conditions, words: words.map(Self.example))
         return [own]

@@ -123,11 +123,16 @@ package struct Requirement: Sendable, Equatable {
     package var equals: Source
     /// The reason code of the refusal.
     package var reason: String
+    /// The rule applies to the requests that meet all of these.
+    package var conditions: [Condition]
 
-    package init(_ subject: Source, equals: Source, reason: String) {
+    package init(
+        _ subject: Source, equals: Source, reason: String, conditions: [Condition] = []
+    ) {
         self.subject = subject
         self.equals = equals
         self.reason = reason
+        self.conditions = conditions
     }
 }
 

@@ -13,6 +13,7 @@ struct RequirementCheck: Sendable {
         /// The digest of the text that it must equal.
         let digest: [UInt8]
         let reason: String
+        let conditions: [FactCondition]
     }
 
     private let rules: [Rule]
@@ -33,25 +34,31 @@ struct RequirementCheck: Sendable {
                     .body(compiler.source(requirement.subject))
                 }
             let digest = SHA256.hash(Array(text.utf8))
-            rules.append(Rule(subject: subject, digest: digest, reason: requirement.reason))
+            rules.append(
+                Rule(
+                    subject: subject, digest: digest, reason: requirement.reason,
+                    conditions: compiler.conditions(requirement.conditions)))
         }
         self.rules = rules
-        readsBody = rules.contains { if case .body = $0.subject { true } else { false } }
+        readsBody = rules.contains { rule in
+            if case .body = rule.subject { return true }
+            return !rule.conditions.isEmpty
+        }
     }
 
     /// - Throws: ``Refusal`` with the first broken rule's reason; `missing_header`,
     ///   `duplicate_header`.
     func check(_ delivery: SignedRequest, _ body: JSONValue?) throws(Refusal) {
         for rule in rules {
+            let reader = body.map { FactReader(root: $0, element: $0, headers: []) }
+            guard rule.conditions.allSatisfy({ reader?.holds($0) ?? true }) else { continue }
             let isRight: Bool
             switch rule.subject {
             case .header(let name):
                 let digest = SHA256.hash(parts: [try delivery.single(name)])
                 isRight = constantTimeEqual(digest, rule.digest)
             case .body(let source):
-                let word = body.flatMap {
-                    FactReader(root: $0, element: $0, headers: []).read(source, .scalars).word
-                }
+                let word = reader?.read(source, .scalars).word
                 let digest = word.map { SHA256.hash(Array($0.utf8)) }
                 isRight = digest.map { constantTimeEqual($0, rule.digest) } ?? false
             }

@@ -238,9 +238,10 @@ extension SampleWriter {
             case .header(let name)?: Place.header(name.lowercased())
             case .first(let sources)?, .join(let sources, _)?:
                 sources.lazy.compactMap { place($0) }.first
-            case .optional(let source)?, .prefixed(_, let source)?, .when(_, let source)?,
-                .unless(_, let source)?:
+            case .optional(let source)?, .prefixed(_, let source)?, .when(_, let source)?:
                 place(source)
+            case .unless(let conditions, let source)?:
+                conditions.contains(where: hasHeader) ? nil : place(source)
             case .setting(let key)?:
                 if case .texts(let pointers) = settings[key] {
                     pointers.first.flatMap { PointerPath($0) }.map(Place.element)
@@ -249,6 +250,13 @@ extension SampleWriter {
                 }
             case .text?, nil: nil
             }
+        }
+
+        /// Whether the condition is that a header is there which is written already.
+        private func hasHeader(_ condition: Condition) -> Bool {
+            guard case .header(let name) = condition.subject, condition.test == .isPresent(true)
+            else { return false }
+            return headers.contains { $0.name == name.lowercased() }
         }
 
         private func constant(_ source: Source?) -> SampleTree? {

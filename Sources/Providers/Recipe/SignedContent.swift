@@ -65,6 +65,14 @@ struct SignedContent: Sendable {
         pieces.contains { if case .pointer = $0 { true } else { false } }
     }
 
+    /// The refusal of a body that does not begin with a brace.
+    private static func notAnObject(_ body: [UInt8]) -> Refusal {
+        let beginsJSON = body.first.map { Array("[\"-0123456789tfn \t\r\n".utf8).contains($0) } ?? false
+        return beginsJSON
+            ? .malformed("body_not_object", "the body is not a JSON object")
+            : .malformed("json_syntax", "at byte 0 of the body")
+    }
+
     /// The signed parts; an empty one where the secret belongs.
     ///
     /// - Throws: ``Refusal`` for a value that is missing, or whose form would let bytes move from
@@ -74,7 +82,7 @@ struct SignedContent: Sendable {
         _ body: JSONValue?
     ) throws(Refusal) -> [ArraySlice<UInt8>] {
         guard !template.isObject || delivery.body.first == UInt8(ascii: "{") else {
-            throw .malformed("body_not_object", "the body is not a JSON object")
+            throw Self.notAnObject(delivery.body)
         }
         var parts: [ArraySlice<UInt8>] = []
         parts.reserveCapacity(pieces.count)

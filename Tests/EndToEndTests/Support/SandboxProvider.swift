@@ -11,11 +11,10 @@ struct SandboxProvider {
 
     init(_ endpointName: String, of instance: Instance) throws {
         let configuration = try Configuration.load(file: instance.configurationFile)
-        guard let endpoint = configuration.endpoint(named: endpointName),
-            let descriptor = ProviderRegistry.all[endpoint.system]
+        guard let endpoint = configuration.endpoint(named: endpointName)
         else { throw CocoaError(.featureUnsupported) }
         self.endpoint = endpoint
-        sender = try descriptor.makeSender(
+        sender = try endpoint.descriptor.makeSender(
             SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder))
     }
 

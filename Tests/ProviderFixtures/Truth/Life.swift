@@ -42,6 +42,8 @@ package struct Abilities: OptionSet, Sendable {
     package static let cancels = Abilities(rawValue: 1024)
     /// Such a cancellation may be listed in an answer.
     package static let listedCancels = Abilities(rawValue: 2048)
+    /// Two tries of a payment have one id, and a failure is that of one try.
+    package static let tries = Abilities(rawValue: 4096)
 }
 
 /// The life of a payment, from its first attempt, as in the provider's own books.
@@ -52,6 +54,8 @@ package struct Life: Sendable {
     package let neighbour: String
     package private(set) var facts: [Fact] = []
     package private(set) var total: Int64 = 0
+    /// Whether a failure is that of one try, so that a later success does not contradict it.
+    package var failsByTry: Bool { abilities.contains(.tries) }
     /// The authorised amount, if the payment was not captured at once.
     private var authorized: Int64 = 0
     private let abilities: Abilities
@@ -79,7 +83,7 @@ package struct Life: Sendable {
         let second =
             abilities.contains(.secondPayments) && generator.once(in: 8) ? id() : nil
         if generator.once(in: 2) { facts.append(.attempt(id: payment, .pending, total)) }
-        if abilities.contains(.retries), generator.once(in: 6) {
+        if !abilities.isDisjoint(with: [.retries, .tries]), generator.once(in: 6) {
             facts.append(.attempt(id: payment, .failed, total))
         }
         if abilities.contains(.captures), generator.once(in: 2) {

@@ -38,8 +38,10 @@ extension Teller {
 indirect enum Body {
     case text(String)
     case number(Int64)
+    case bool(Bool)
     case null
     case object([(String, Body)])
+    case list([Body])
 
     var bytes: [UInt8] { Array(description.utf8) }
 
@@ -47,7 +49,10 @@ indirect enum Body {
         switch self {
         case .text(let text): "\"\(text)\""
         case .number(let number): "\(number)"
+        case .bool(let isTrue): "\(isTrue)"
         case .null: "null"
+        case .list(let elements):
+            "[" + elements.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { "\"\($0)\":\($1.description)" }.joined(separator: ",") + "}"
         }

@@ -20,7 +20,7 @@ package struct Truth: Equatable {
         for fact in life.facts {
             switch fact {
             case .attempt(let id, let status, let amount):
-                if attempts[id] == .failed { isContradicted = true }
+                if attempts[id] == .failed, !life.failsByTry { isContradicted = true }
                 if status == .authorized { authorized = (authorized ?? 0) + amount }
                 attempts[id] = status
                 if status == .paid { sale += amount }

@@ -27,7 +27,7 @@ enum Sandbox {
     }()
 
     /// The names of the providers; each has one endpoint.
-    static let systems = ProviderRegistry.all.keys.sorted()
+    static let systems = ProviderCatalog.shipped.names.sorted()
 
     /// The sender of a provider.
     static func trial(_ system: String) throws -> SimulationSender {

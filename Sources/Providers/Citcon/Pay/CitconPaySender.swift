@@ -73,8 +73,7 @@ package struct CitconPaySender: Sender {
         case .refundPending: ("refund", "NULL")
         case .refundFailed: ("refund", "fail")
         case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
-            .disputeWon,
-            .chargedBack, .reversed, .ignored:
+            .disputeWon, .chargedBack, .reversed, .tryFailed, .ignored:
             throw .unsupported(type)
         }
     }

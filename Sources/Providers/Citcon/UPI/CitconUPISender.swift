@@ -75,7 +75,7 @@ package struct CitconUPISender: Sender {
         case .disputeWon: ("chargeback", "Won")
         case .chargedBack: ("chargeback", "Lost")
         case .ignored: ("vault", "success")
-        case .captureFailed, .reversed: throw .unsupported(type)
+        case .captureFailed, .reversed, .tryFailed: throw .unsupported(type)
         }
     }
 }

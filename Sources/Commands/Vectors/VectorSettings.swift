@@ -1,0 +1,71 @@
+import JSON
+import Providers
+
+/// Reads the `config` of a vector: the endpoint's settings under the same names as in the
+/// configuration, with secrets and keys as text.
+struct VectorSettings {
+    let descriptor: ProviderDescriptor
+
+    /// - Throws: ``SettingsError`` that names a setting which the provider does not have, or whose
+    ///   value has another form.
+    func settings(_ config: JSONValue) throws(SettingsError) -> EndpointSettings {
+        var settings = EndpointSettings(name: descriptor.name)
+        for (key, value) in config.members {
+            guard let row = row(key) else {
+                let known = descriptor.keys().sorted().joined(separator: ", ")
+                throw SettingsError(
+                    key: key, message: "\(descriptor.name) has no such setting; it has \(known)")
+            }
+            guard let parsed = Self.value(row.kind, value) else {
+                throw SettingsError(key: key, message: "the value has another form")
+            }
+            settings[key, row.side] = parsed
+        }
+        if let problem = descriptor.problem(settings) { throw problem }
+        return settings
+    }
+
+    private func row(_ key: String) -> SettingRow? {
+        descriptor.rows(.endpoint).first { $0.key == key }
+            ?? descriptor.rows(.inquiry).first { $0.key == key }
+    }
+
+    private static func value(_ kind: SettingRow.Kind, _ json: JSONValue) -> SettingValue? {
+        switch kind {
+        case .choice(let words):
+            return json.string.flatMap { words.contains($0) ? .text($0) : nil }
+        case .integer(let range):
+            guard let number = json.int64, let integer = Int(exactly: number),
+                range.contains(integer)
+            else { return nil }
+            return .integer(integer)
+        case .texts: return texts(json).map { .texts($0) }
+        case .secrets: return texts(json).map { .secrets($0.map { Array($0.utf8) }) }
+        case .publicKeys:
+            let keys = json.elements.compactMap { value -> VersionedKey? in
+                guard let version = value["version"]?.int64,
+                    let text = value["publicKey"]?.string
+                else { return nil }
+                return VersionedKey(version: Int(clamping: version), text: text)
+            }
+            return keys.isEmpty ? nil : .keys(keys)
+        case .networks: return texts(json["allow"] ?? json).map { .texts($0) }
+        default: return plain(json)
+        }
+    }
+
+    /// A value by its own form: a text, a number, or a list of texts.
+    private static func plain(_ json: JSONValue) -> SettingValue? {
+        if let text = json.string { return .text(text) }
+        if let number = json.int64, let integer = Int(exactly: number) { return .integer(integer) }
+        return json.kind == .array ? texts(json).map { .texts($0) } : nil
+    }
+
+    /// A list of texts, or one text.
+    private static func texts(_ json: JSONValue) -> [String]? {
+        if let text = json.string { return [text] }
+        guard json.kind == .array else { return nil }
+        let texts = json.elements.map(\.string)
+        return texts.contains(nil) ? nil : texts.compactMap(\.self)
+    }
+}
