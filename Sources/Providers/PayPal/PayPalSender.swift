@@ -120,7 +120,7 @@ package struct PayPalSender: Sender {
         case .disputeWon: ("CUSTOMER.DISPUTE.RESOLVED", "RESOLVED_SELLER_FAVOUR")
         case .chargedBack: ("CUSTOMER.DISPUTE.RESOLVED", "RESOLVED_BUYER_FAVOUR")
         case .ignored: ("BILLING.SUBSCRIPTION.ACTIVATED", "ACTIVE")
-        case .expired, .reversed: nil
+        case .expired, .tryFailed, .reversed: nil
         }
     }
 }
