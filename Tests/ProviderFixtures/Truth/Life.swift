@@ -42,6 +42,8 @@ package struct Abilities: OptionSet, Sendable {
     package static let cancels = Abilities(rawValue: 1024)
     /// Such a cancellation may be listed in an answer.
     package static let listedCancels = Abilities(rawValue: 2048)
+    /// A payment is reported when its outcome is known.
+    package static let outcomesOnly = Abilities(rawValue: 4096)
 }
 
 /// The life of a payment, from its first attempt, as in the provider's own books.
@@ -100,6 +102,9 @@ package struct Life: Sendable {
         if generator.once(in: 5) {
             facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
         }
+        guard abilities.contains(.outcomesOnly) else { return }
+        facts.removeAll { if case .attempt(_, .pending, _) = $0 { true } else { false } }
+        if facts.isEmpty { facts.append(.attempt(id: payment, .failed, total)) }
     }
 
     /// The attempts that are authorised or paid.
@@ -118,7 +123,9 @@ package struct Life: Sendable {
     }
 
     private mutating func endUnpaid(using generator: inout some RandomNumberGenerator) {
-        facts.append(.attempt(id: id(), generator.pick([.failed, .pending]), total))
+        let status = generator.pick([AttemptStatus.failed, .pending])
+        facts.append(
+            .attempt(id: id(), abilities.contains(.outcomesOnly) ? .failed : status, total))
     }
 
     private mutating func playAuthorized(
