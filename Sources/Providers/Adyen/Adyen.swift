@@ -6,7 +6,7 @@ import Payments
 /// Adyen, standard webhooks (docs.adyen.com/development-resources/webhooks).
 ///
 /// - **Verification:** each item carries `additionalData.hmacSignature`, Base64 of HMAC-SHA256 over
-///   eight of its fields joined by colons (``AdyenItem/signedText``). Nothing is escaped: genuine
+///   eight of its fields joined by colons (``AdyenItem/signedText(isEscaped:)``). Nothing is escaped: genuine
 ///   notifications with colons and backslashes in `merchantReference` prove it (fixtures of
 ///   Adyen/adyen-python-api-library), although many guides escape both. So colons are refused where
 ///   no genuine field has one, and the merchant account is pinned.
@@ -20,26 +20,39 @@ import Payments
 /// - **Identity:** merchant account, `pspReference`, `eventCode` and `success`.
 /// - **Settings:** `hmacKeys` (64 hex digits each), `merchantAccount`, `capture`, `mode`.
 package struct Adyen: MeasuredProvider {
+    /// Mistakes of guides and of programs that follow them.
+    enum Mistake { case keyAsText, escaped }
+
     /// Bytes that HMAC hashes for a key beside the text itself.
     private static let codeBytes = 128
 
     package let verificationLimits: VerificationLimits
     private let keys: Secrets<HMACKey>
     private let account: String
+    private let mistake: Mistake?
     private let capture: EndpointSettings.Capture
     private let mode: EndpointSettings.Mode
 
     /// - Throws: ``SettingsError`` for a key that is not 64 hex digits, or no merchant account.
     package init(settings: EndpointSettings) throws(SettingsError) {
+        try self.init(settings: settings, mistake: nil)
+    }
+
+    init(settings: EndpointSettings, mistake: Mistake?) throws(SettingsError) {
         var keys: [HMACKey] = []
         for (index, key) in try settings.requiredSecrets(Self.hmacKeys).enumerated() {
-            keys.append(try Self.key(key, setting: "\(Self.hmacKeys.row.key)[\(index)]"))
+            let setting = "\(Self.hmacKeys.row.key)[\(index)]"
+            keys.append(
+                mistake == .keyAsText
+                    ? HMACKey(.sha256, Array(key.trimmingWhiteSpace))
+                    : try Self.key(key, setting: setting))
         }
         guard let account = settings[Self.merchantAccount], !account.isEmpty else {
             throw Self.merchantAccount.error("the merchant account is needed")
         }
         self.keys = Secrets(values: keys)
         self.account = account
+        self.mistake = mistake
         capture = settings[Self.capture] ?? .automatic
         mode = settings[Self.mode] ?? .live
         verificationLimits = settings.verificationLimits
@@ -57,7 +70,10 @@ package struct Adyen: MeasuredProvider {
             return Verified(evidence: .other(delivery.body, type: type), key: key)
         }
         let items = try AdyenItem.items(in: root, work: &work)
-        for item in items { key = try verify(item.signature, item.signedText[...], &work) }
+        for item in items {
+            let text = item.signedText(isEscaped: mistake == .escaped)
+            key = try verify(item.signature, text[...], &work)
+        }
         for item in items { try check(item) }
         let isLive = root["live"]?.utf8?.spells("true") ?? false
         return Verified(evidence: .items(items, isLive: isLive), key: key)

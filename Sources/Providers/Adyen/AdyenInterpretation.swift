@@ -52,7 +52,7 @@ struct AdyenInterpretation {
         var read = Notification.notUnderstood(
             kind: Self.word(item.event)?.lowercased() ?? "unknown",
             reference: reference, transaction: original ?? Self.word(item.psp), effect: .doubt,
-            ids: .anything, signed: item.signedText)
+            ids: .anything, signed: item.signedText())
         if original != nil { (read.reference, read.alias) = (nil, reference) }
         return read
     }

@@ -5,17 +5,23 @@ import Payments
 package struct AdyenItem: Sendable {
     let psp, original, account, reference, value, currency, event, success: ArraySlice<UInt8>
 
-    /// Base64 of the code of ``signedText``.
+    /// Base64 of the code of the signed text.
     let signature: ArraySlice<UInt8>
 
     /// The item itself. All else in it is not signed.
     let unsigned: JSONValue
 
     /// The text that is signed.
-    var signedText: [UInt8] {
-        Array(
-            [psp, original, account, reference, value, currency, event, success]
-                .joined(separator: [UInt8(ascii: ":")]))
+    ///
+    /// - Parameter isEscaped: With `\` before each `\` and `:`, as it is not.
+    func signedText(isEscaped: Bool = false) -> [UInt8] {
+        let fields = [psp, original, account, reference, value, currency, event, success]
+        let colon = UInt8(ascii: ":"), backslash = UInt8(ascii: "\\")
+        guard isEscaped else { return Array(fields.joined(separator: [colon])) }
+        let escaped = fields.map { field in
+            field.flatMap { $0 == colon || $0 == backslash ? [backslash, $0] : [$0] }
+        }
+        return Array(escaped.joined(separator: [colon]))
     }
 
     /// All items of a body.
