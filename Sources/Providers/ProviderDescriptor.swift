@@ -39,10 +39,14 @@ package struct ProviderDescriptor: Sendable {
     /// Further endpoints in the folder of `ipnd init`.
     package var examples: [SandboxExample] = []
 
+    /// Mistakes of senders that `ipnd explain` tries.
+    package var mistakes: [SenderMistake] = []
+
     /// Creates the provider.
     ///
     /// - Throws: ``SettingsError`` for unusable settings.
-    package let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Provider
+    package private(set) var make:
+        @Sendable (EndpointSettings) throws(SettingsError) -> any Provider
 
     /// Creates the provider's side of a notification.
     ///
@@ -80,6 +84,19 @@ package struct ProviderWarning: Sendable {
 
     /// Whether `allow` at the endpoint settles it.
     package var isSettledByAllow = false
+}
+
+/// A mistake of programs that sign in a system's name, such as tests or a relay.
+package struct SenderMistake: Sendable {
+    /// The cause's code, in snake_case.
+    package let code: String
+
+    /// The cause, as a clause.
+    package let sentence: String
+    package let remedy: String
+
+    /// The provider that verifies what is signed with this mistake.
+    let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Provider
 }
 
 /// An endpoint in the folder of `ipnd init` that shows another use of a system.
@@ -124,6 +141,13 @@ extension ProviderDescriptor {
     package var secretsKey: String {
         settings.first { if case .secrets = $0.kind { true } else { false } }?.key
             ?? SettingRow.secretsKey
+    }
+
+    /// The same system for requests that are signed with a mistake.
+    package func taking(_ mistake: SenderMistake) -> ProviderDescriptor {
+        var other = self
+        other.make = mistake.make
+        return other
     }
 
     /// The rows of one side.

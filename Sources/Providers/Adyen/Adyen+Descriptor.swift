@@ -27,12 +27,31 @@ extension Adyen {
 }
 
 extension ProviderDescriptor {
-    static let adyen = ProviderDescriptor(
-        name: "adyen", title: "Adyen",
-        settings: [
-            Adyen.hmacKeys.row, Adyen.merchantAccount.row, Adyen.capture.row, Adyen.mode.row,
-        ],
-        marks: Marks(headers: [["hmacsignature"]], fields: [["notificationItems"]]),
-        urlPlace: "the URL of a standard webhook (Customer Area > Developers > Webhooks)",
-        make: Adyen.init, makeSender: AdyenSender.init)
+    static let adyen: ProviderDescriptor = {
+        var descriptor = ProviderDescriptor(
+            name: "adyen", title: "Adyen",
+            settings: [
+                Adyen.hmacKeys.row, Adyen.merchantAccount.row, Adyen.capture.row, Adyen.mode.row,
+            ],
+            marks: Marks(headers: [["hmacsignature"]], fields: [["notificationItems"]]),
+            urlPlace: "the URL of a standard webhook (Customer Area > Developers > Webhooks)",
+            make: Adyen.init, makeSender: AdyenSender.init)
+        descriptor.mistakes = [
+            SenderMistake(
+                code: "hex_key_as_text",
+                sentence: "it was signed with the key's 64 characters, not the 32 bytes they write",
+                remedy: "Adyen decodes the key from hex: let what signs this do so, too."
+            ) { settings throws(SettingsError) in
+                try Adyen(settings: settings, mistake: .keyAsText)
+            },
+            SenderMistake(
+                code: "escaped_colons",
+                sentence: "colons and backslashes were escaped before signing",
+                remedy: "Adyen escapes nothing: let what signs this do the same."
+            ) { settings throws(SettingsError) in
+                try Adyen(settings: settings, mistake: .escaped)
+            },
+        ]
+        return descriptor
+    }()
 }

@@ -6,7 +6,7 @@ import Payments
 /// Adyen, standard webhooks (docs.adyen.com/development-resources/webhooks).
 ///
 /// - **Verification:** each item carries `additionalData.hmacSignature`, Base64 of HMAC-SHA256 over
-///   eight of its fields joined by colons (``AdyenItem/signedText``). Nothing is escaped: genuine
+///   eight of its fields joined by colons (``AdyenItem/signedText(isEscaped:)``). Nothing is escaped: genuine
 ///   notifications with colons and backslashes in `merchantReference` prove it (fixtures of
 ///   Adyen/adyen-python-api-library), although many guides escape both. So colons are refused where
 ///   no genuine field has one, and the merchant account is pinned.
@@ -20,26 +20,39 @@ import Payments
 /// - **Identity:** merchant account, `pspReference`, `eventCode` and `success`.
 /// - **Settings:** `hmacKeys` (64 hex digits each), `merchantAccount`, `capture`, `mode`.
 package struct Adyen: MeasuredProvider {
+    /// Mistakes of guides and of programs that follow them.
+    enum Mistake { case keyAsText, escaped }
+
     /// Bytes that HMAC hashes for a key beside the text itself.
     private static let codeBytes = 128
 
     package let verificationLimits: VerificationLimits
     private let keys: Secrets<HMACKey>
     private let account: String
+    private let mistake: Mistake?
     private let capture: EndpointSettings.Capture
     private let mode: EndpointSettings.Mode
 
     /// - Throws: ``SettingsError`` for a key that is not 64 hex digits, or no merchant account.
     package init(settings: EndpointSettings) throws(SettingsError) {
+        try self.init(settings: settings, mistake: nil)
+    }
+
+    init(settings: EndpointSettings, mistake: Mistake?) throws(SettingsError) {
         var keys: [HMACKey] = []
         for (index, key) in try settings.requiredSecrets(Self.hmacKeys.row.key).enumerated() {
-            keys.append(try Self.key(key, setting: "\(Self.hmacKeys.row.key)[\(index)]"))
+            let setting = "\(Self.hmacKeys.row.key)[\(index)]"
+            keys.append(
+                mistake == .keyAsText
+                    ? HMACKey(.sha256, Array(key.trimmingWhiteSpace))
+                    : try Self.key(key, setting: setting))
         }
         guard let account = settings[Self.merchantAccount], !account.isEmpty else {
             throw Self.merchantAccount.error("the merchant account is needed")
         }
         self.keys = Secrets(values: keys)
         self.account = account
+        self.mistake = mistake
         capture = settings[Self.capture] ?? .automatic
         mode = settings[Self.mode] ?? .live
         verificationLimits = settings.verificationLimits
@@ -48,20 +61,22 @@ package struct Adyen: MeasuredProvider {
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<AdyenEvidence> {
-        var key: String?
-        if let header = try delivery.optional("hmacsignature") {
-            key = try verify(header, delivery.body[...], &work)
-        }
+        var key = ""
+        let header = try delivery.optional("hmacsignature")
+        if let header { key = try verify(header, delivery.body[...], &work) }
         let root = try JSONDocument.parse(delivery.body, work: &work).root
-        if let key, root["notificationItems"] == nil {
-            return Verified(evidence: .other(delivery.body), key: key)
+        if header != nil, root["notificationItems"] == nil {
+            let type = root["type"]?.word ?? "unknown"
+            return Verified(evidence: .other(delivery.body, type: type), key: key)
         }
         let items = try AdyenItem.items(in: root, work: &work)
-        for item in items { key = try verify(item.signature, item.signedText[...], &work) }
+        for item in items {
+            let text = item.signedText(isEscaped: mistake == .escaped)
+            key = try verify(item.signature, text[...], &work)
+        }
         for item in items { try check(item) }
-        guard let key else { throw AdyenItem.malformed("there are no notificationItems") }
-        return Verified(
-            evidence: .items(items, isLive: root["live"]?.utf8?.spells("true") ?? false), key: key)
+        let isLive = root["live"]?.utf8?.spells("true") ?? false
+        return Verified(evidence: .items(items, isLive: isLive), key: key)
     }
 
     package func interpret(_ evidence: AdyenEvidence) -> Notification {
@@ -72,15 +87,14 @@ package struct Adyen: MeasuredProvider {
     package func notifications(in evidence: AdyenEvidence) -> [Notification] {
         switch evidence {
         case .items(let items, let isLive):
-            return items.map {
+            items.map {
                 AdyenInterpretation(item: $0, isLive: isLive, capture: capture, mode: mode)
                     .notification
             }
-        case .other(let body):
-            let type = (try? JSONDocument(parsing: body))?.root["type"]?.word
-            return [
+        case .other(let body, let type):
+            [
                 Notification(
-                    id: EventIdentity.digest(of: body), kind: "other", status: type ?? "unknown",
+                    id: EventIdentity.digest(of: body), kind: "other", status: type,
                     flags: mode == .test ? [.testMode] : [])
             ]
         }
@@ -108,9 +122,9 @@ package struct Adyen: MeasuredProvider {
         return key
     }
 
-    /// Refuses what verifies and may have been another text: where one field ends and the next
-    /// begins is not signed. Only `merchantReference`, between fields without a colon, may have
-    /// some; and the `pspReference` of a report, which is a file's name and moves no money.
+    /// Refuses an item that may have been another one: where a field ends is not signed. Only
+    /// `merchantReference`, between fields without a colon, may have some; and the `pspReference`
+    /// of a report, which is a file's name and moves no money.
     private func check(_ item: AdyenItem) throws(Refusal) {
         guard item.account.elementsEqual(account.utf8) else {
             throw .unauthenticated(
@@ -139,8 +153,8 @@ package struct Adyen: MeasuredProvider {
 
 /// What was verified.
 package enum AdyenEvidence: Sendable {
-    /// Items that are signed each; `live`, which is not, is true where the body says `"true"`.
+    /// Items, each signed; `live` is not: whether the body says `"true"`.
     case items([AdyenItem], isLive: Bool)
     /// A body of one of the newer types.
-    case other([UInt8])
+    case other([UInt8], type: String)
 }

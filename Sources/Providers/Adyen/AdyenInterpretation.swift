@@ -2,167 +2,159 @@ import JSON
 import Payments
 
 /// One verified item, read: `eventCode` first, then `success`.
-///
-/// An operation names its payment by `originalReference` and carries the reference of its own
-/// request, if it had one: an alias. Some disputes have no `originalReference` (a setting of the
-/// webhook) and are joined by `merchantReference`.
 struct AdyenInterpretation {
     let item: AdyenItem
     let isLive: Bool
     let capture: EndpointSettings.Capture
     let mode: EndpointSettings.Mode
 
-    /// What an item means: the kind and status of its event, and its effect.
-    private struct Meaning {
-        var kind: String
-        var status: String
-        var effect = Effect.none
-        /// What it is about, by the provider's id.
-        var transaction: String?
-        var hasReason = false
-        var flags: [Flag] = []
-    }
-
     var notification: Notification {
-        guard let event = word(item.event), let psp = word(item.psp),
-            let isSuccess = ["false": false, "true": true][word(item.success) ?? ""],
-            var meaning = meaning(event, isSuccess, psp)
+        guard let code = Self.word(item.event), let psp = Self.word(item.psp),
+            let isSuccess = ["true": true, "false": false][Self.word(item.success) ?? ""],
+            var read = meaning(code, isSuccess, psp)
         else { return notUnderstood }
-        if isTest(event) {
-            meaning.flags.append(.testMode)
-            // Play money at a live endpoint: kept, shown, and never counted.
-            if mode == .live, meaning.effect != .none {
-                meaning.status = "test_mode"
-                meaning.effect = .none
-            }
-        }
-        let isOwn = original == nil || event == "AUTHORISATION"
-        return Notification(
-            id: EventIdentity.text(word(item.account), psp, event, isSuccess ? "true" : "false"),
-            kind: meaning.kind, status: meaning.status,
-            occurred: item.date.flatMap { Timestamp(lenient: $0.span) },
-            reference: isOwn ? reference : nil, alias: isOwn ? nil : reference,
-            transaction: meaning.transaction, effect: meaning.effect, ids: .anything,
-            reason: meaning.hasReason ? Reason(code: nil, message: item.reason) : nil,
-            method: item.method, flags: meaning.flags)
+        read.id = EventIdentity.text(
+            Self.word(item.account), psp, code, isSuccess ? "true" : "false")
+        read.occurred = item.unsigned["eventDate"]?.utf8.flatMap { Timestamp(lenient: $0.span) }
+        read.method = item.unsigned["paymentMethod"]?.word
+        if code == "AUTHORISATION" { (read.reference, read.alias) = (reference, nil) }
+        guard isTest(code) else { return read }
+        read.flags.append(.testMode)
+        // Play money at a live endpoint: kept, shown, and never counted.
+        if mode == .live, read.effect != .none { (read.status, read.effect) = ("test_mode", .none) }
+        return read
     }
 
     // MARK: Fields
 
-    private var original: String? { word(item.original) }
-    private var reference: String? { word(item.reference) }
+    private var original: String? { Self.word(item.original) }
+    private var reference: String? { Self.word(item.reference) }
 
-    private func word(_ bytes: ArraySlice<UInt8>) -> String? {
+    private static func word(_ bytes: ArraySlice<UInt8>) -> String? {
         bytes.isWord ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// `live` is not signed: false makes it a test, true proves nothing. A genuine `pspReference`
-    /// is 16 characters of A–Z and 0–9; that of a test is constant, as `test_AUTHORISATION_1`.
-    private func isTest(_ event: String) -> Bool {
+    /// `live` is not signed: false makes it a test, true proves nothing. A test's `pspReference` is
+    /// not in the form of genuine ones: `test_AUTHORISATION_1`.
+    private func isTest(_ code: String) -> Bool {
         mode == .test || !isLive
-            || (event != "REPORT_AVAILABLE" && !Self.isReference(item.psp))
+            || (code != "REPORT_AVAILABLE" && !Self.isReference(item.psp))
     }
 
+    /// Whether it is 16 characters of A–Z and 0–9, as genuine references are.
     static func isReference(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.count == 16
-            && bytes.allSatisfy {
-                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-            }
+            && bytes.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) }
     }
 
     /// An authentic item that cannot be acted on: the order that it names needs a person.
     private var notUnderstood: Notification {
         var read = Notification.notUnderstood(
-            kind: word(item.event)?.lowercased() ?? "unknown", reference: reference,
-            transaction: original ?? word(item.psp), effect: .doubt, ids: .anything,
-            signed: item.signedText)
-        if original != nil {
-            read.alias = read.reference
-            read.reference = nil
-        }
+            kind: Self.word(item.event)?.lowercased() ?? "unknown",
+            reference: reference, transaction: original ?? Self.word(item.psp), effect: .doubt,
+            ids: .anything, signed: item.signedText())
+        if original != nil { (read.reference, read.alias) = (nil, reference) }
         return read
     }
 
     // MARK: The table of event codes
 
     /// Nil for a claim about money that lacks what it takes to act on it: a sum, the payment, or a
-    /// `success` that the code is documented with.
-    private func meaning(_ event: String, _ isSuccess: Bool, _ psp: String) -> Meaning? {
+    /// `success` that is documented with the code.
+    private func meaning(_ code: String, _ isSuccess: Bool, _ psp: String) -> Notification? {
         let done: ActionStatus = isSuccess ? .succeeded : .failed
-        switch event {
+        switch code {
         case "AUTHORISATION":
-            guard isSuccess else { return attempt(.failed, psp, hasReason: true) }
-            return attempt(capture == .automatic ? .paid : .authorized, psp)
-        case "AUTHORISATION_ADJUSTMENT" where isSuccess: return attempt(.authorized, original)
-        case "CANCELLATION" where isSuccess, "TECHNICAL_CANCEL" where isSuccess:
-            return attempt(.canceled, original)
-        // The sum that was not captured: where something was, the captures count.
-        case "EXPIRE" where isSuccess, "OFFER_CLOSED" where isSuccess:
-            return attempt(.expired, original ?? psp)
+            let taken: AttemptStatus = capture == .automatic ? .paid : .authorized
+            return attempt(isSuccess ? taken : .failed, psp)
         case "CAPTURE": return action("capture", done) { .capture(id: psp, $0, $1) }
-        // It had succeeded before.
+        // It had succeeded before, and so had a refund that failed.
         case "CAPTURE_FAILED": return action("capture", .failed) { .capture(id: psp, $0, $1) }
         case "REFUND", "REFUND_WITH_DATA":
             return action("refund", done) { .refund(id: psp, $0, $1) }
         case "REFUND_FAILED", "VOID_PENDING_REFUND":
             return action("refund", .failed) { .refund(id: psp, $0, $1) }
-        case "POSTPONED_REFUND" where isSuccess:
-            return action("refund", .pending) { .refund(id: psp, $0, $1) }
-        case "REFUNDED_REVERSED" where isSuccess:
-            // The money of this refund came back to the merchant.
-            return action("reversal", .succeeded, of: psp) { .reversal(.refund, id: psp, $0, $1) }
-        case "CANCEL_OR_REFUND" where isSuccess:
+        case "AUTHORISATION_ADJUSTMENT", "CANCELLATION", "TECHNICAL_CANCEL", "CANCEL_OR_REFUND":
+            // A request that was refused changed nothing.
+            guard isSuccess else { return ignored(code, done) }
+            if code == "AUTHORISATION_ADJUSTMENT" { return attempt(.authorized, original) }
+            if code != "CANCEL_OR_REFUND" { return attempt(.canceled, original) }
             // Which of the two it was is not signed: the order's rules know what could be undone.
-            return action("reversal", .succeeded) { .reversal(.operation, id: psp, $0, $1) }
-        case "NOTIFICATION_OF_CHARGEBACK", "REQUEST_FOR_INFORMATION", "INFORMATION_SUPPLIED",
-            "PREARBITRATION_OPEN", "SCHEME_ARBITRATION":
-            return isSuccess ? dispute(psp, .open) : nil
-        case "CHARGEBACK": return isSuccess ? dispute(psp, .lost) : nil
-        case "CHARGEBACK_REVERSED", "PREARBITRATION_WON", "SCHEME_ARBITRATION_WON":
-            return isSuccess ? dispute(psp, .won) : nil
-        // All events of one dispute have one pspReference: lost, won and lost again would be one
-        // contradiction.
-        case "SECOND_CHARGEBACK", "PREARBITRATION_LOST", "SCHEME_ARBITRATION_LOST":
-            return isSuccess ? dispute("\(psp):2", .lost) : nil
+            return action("reversal", done) { .reversal(.operation, id: psp, $0, $1) }
         case "NOTIFICATION_OF_FRAUD", "MANUAL_REVIEW_ACCEPT", "MANUAL_REVIEW_REJECT":
-            return ignored(event, done, flags: [.providerReview])
-        case "EXPIRE", "OFFER_CLOSED", "POSTPONED_REFUND", "REFUNDED_REVERSED": return nil
-        default: return ignored(event, done)
+            return ignored(code, done, flags: [.providerReview])
+        default:
+            guard let read = fact(code, done, psp) else { return nil }
+            return isSuccess || read.effect == .none ? read : nil
         }
     }
 
-    /// About no order, or a request that failed and changed nothing.
-    private func ignored(_ event: String, _ done: ActionStatus, flags: [Flag] = []) -> Meaning {
-        Meaning(
-            kind: event.lowercased(), status: done.name, transaction: original, flags: flags)
+    /// Codes that say what happened, and not how a request ended.
+    private func fact(_ code: String, _ done: ActionStatus, _ psp: String) -> Notification? {
+        switch code {
+        // The sum that was not captured: where something was, the captures count.
+        case "EXPIRE", "OFFER_CLOSED": return attempt(.expired, original ?? psp)
+        case "POSTPONED_REFUND": return action("refund", .pending) { .refund(id: psp, $0, $1) }
+        case "REFUNDED_REVERSED":
+            // The money of this refund came back to the merchant.
+            return action("reversal", .succeeded, of: psp) { .reversal(.refund, id: psp, $0, $1) }
+        case "NOTIFICATION_OF_CHARGEBACK", "REQUEST_FOR_INFORMATION", "INFORMATION_SUPPLIED",
+            "PREARBITRATION_OPEN", "SCHEME_ARBITRATION":
+            return dispute(psp, .open)
+        case "CHARGEBACK": return dispute(psp, .lost)
+        case "CHARGEBACK_REVERSED", "PREARBITRATION_WON", "SCHEME_ARBITRATION_WON":
+            return dispute(psp, .won)
+        // All events of one dispute have one pspReference: lost, won and lost again would be one
+        // contradiction.
+        case "SECOND_CHARGEBACK", "PREARBITRATION_LOST", "SCHEME_ARBITRATION_LOST":
+            return dispute("\(psp):2", .lost)
+        default: return ignored(code, done)
+        }
     }
 
-    private func attempt(
-        _ status: AttemptStatus, _ transaction: String?, hasReason: Bool = false
-    ) -> Meaning? {
+    private func attempt(_ status: AttemptStatus, _ transaction: String?) -> Notification? {
         guard let transaction, item.amount != nil || status.isUnpaidEnd else { return nil }
-        return Meaning(
-            kind: "payment", status: status.name, effect: .attempt(status, item.amount),
-            transaction: transaction, hasReason: hasReason)
+        return event(
+            "payment", status.name, .attempt(status, item.amount), transaction,
+            hasReason: status == .failed)
     }
 
     private func action(
         _ kind: String, _ status: ActionStatus, of transaction: String? = nil,
         effect: (ActionStatus, Money?) -> Effect
-    ) -> Meaning? {
+    ) -> Notification? {
         guard item.amount != nil || status != .succeeded, original ?? reference != nil else {
             return nil
         }
-        return Meaning(
-            kind: kind, status: status.name, effect: effect(status, item.amount),
-            transaction: transaction ?? original, hasReason: status == .failed)
+        return event(
+            kind, status.name, effect(status, item.amount), transaction ?? original,
+            hasReason: status == .failed)
     }
 
-    private func dispute(_ id: String, _ status: DisputeStatus) -> Meaning? {
+    private func dispute(_ id: String, _ status: DisputeStatus) -> Notification? {
         guard original ?? reference != nil else { return nil }
-        return Meaning(
-            kind: "dispute", status: status.name, effect: .dispute(id: id, status, item.amount),
-            transaction: original, hasReason: status == .lost)
+        return event(
+            "dispute", status.name, .dispute(id: id, status, item.amount), original,
+            hasReason: status == .lost)
+    }
+
+    private func ignored(
+        _ code: String, _ done: ActionStatus, flags: [Flag] = []
+    ) -> Notification {
+        event(code.lowercased(), done.name, .none, original, flags: flags)
+    }
+
+    /// An operation names its payment by `originalReference` and carries the reference of its own
+    /// request, an alias. Some disputes name none, by a setting of the webhook, and are joined by
+    /// `merchantReference`.
+    private func event(
+        _ kind: String, _ status: String, _ effect: Effect, _ transaction: String?,
+        hasReason: Bool = false, flags: [Flag] = []
+    ) -> Notification {
+        let reason = hasReason ? item.unsigned["reason"]?.string : nil
+        return Notification(
+            id: "", kind: kind, status: status, reference: original == nil ? reference : nil,
+            alias: original == nil ? nil : reference, transaction: transaction, effect: effect,
+            ids: .anything, reason: Reason(code: nil, message: reason), flags: flags)
     }
 }

@@ -1,32 +1,27 @@
-import Bytes
 import JSON
 import Payments
 
-/// A `NotificationRequestItem`.
+/// A `NotificationRequestItem`: the fields that are signed, absent or null as nothing.
 package struct AdyenItem: Sendable {
-    // Signed, absent or null as nothing.
-    private(set) var psp: ArraySlice<UInt8> = []
-    private(set) var original: ArraySlice<UInt8> = []
-    private(set) var account: ArraySlice<UInt8> = []
-    private(set) var reference: ArraySlice<UInt8> = []
-    private(set) var value: ArraySlice<UInt8> = []
-    private(set) var currency: ArraySlice<UInt8> = []
-    private(set) var event: ArraySlice<UInt8> = []
-    private(set) var success: ArraySlice<UInt8> = []
+    let psp, original, account, reference, value, currency, event, success: ArraySlice<UInt8>
 
-    // Not signed: for people, and nothing is decided by them.
-    private(set) var date: ArraySlice<UInt8>?
-    private(set) var reason: String?
-    private(set) var method: String?
+    /// Base64 of the code of the signed text.
+    let signature: ArraySlice<UInt8>
 
-    /// Base64 of the code of ``signedText``.
-    private(set) var signature: ArraySlice<UInt8> = []
+    /// The item itself. All else in it is not signed.
+    let unsigned: JSONValue
 
     /// The text that is signed.
-    var signedText: [UInt8] {
-        Array(
-            [psp, original, account, reference, value, currency, event, success]
-                .joined(separator: [UInt8(ascii: ":")]))
+    ///
+    /// - Parameter isEscaped: With `\` before each `\` and `:`, as it is not.
+    func signedText(isEscaped: Bool = false) -> [UInt8] {
+        let fields = [psp, original, account, reference, value, currency, event, success]
+        let colon = UInt8(ascii: ":"), backslash = UInt8(ascii: "\\")
+        guard isEscaped else { return Array(fields.joined(separator: [colon])) }
+        let escaped = fields.map { field in
+            field.flatMap { $0 == colon || $0 == backslash ? [backslash, $0] : [$0] }
+        }
+        return Array(escaped.joined(separator: [colon]))
     }
 
     /// All items of a body.
@@ -40,8 +35,8 @@ package struct AdyenItem: Sendable {
             guard let item = element["NotificationRequestItem"], item.kind == .object else {
                 throw malformed("an item has no NotificationRequestItem")
             }
-            // One pass over its members, and two over those of its parts.
-            try work.spend(3 * item.rawBytes.count)
+            // Each field is looked for; only names of its length are compared.
+            try work.spend(4 * item.rawBytes.count)
             items.append(try AdyenItem(item))
         }
         guard !items.isEmpty else { throw malformed("there are no notificationItems") }
@@ -49,91 +44,63 @@ package struct AdyenItem: Sendable {
     }
 
     private init(_ item: JSONValue) throws(Refusal) {
-        var texts: [(path: WritableKeyPath<AdyenItem, ArraySlice<UInt8>>, value: JSONValue)] = []
-        var amount: JSONValue?
-        var data: JSONValue?
-        item.forEachMember { name, value in
-            switch name.count {
-            case _ where name.spells("pspReference"): texts.append((\.psp, value))
-            case _ where name.spells("originalReference"): texts.append((\.original, value))
-            case _ where name.spells("merchantAccountCode"): texts.append((\.account, value))
-            case _ where name.spells("merchantReference"): texts.append((\.reference, value))
-            case _ where name.spells("eventCode"): texts.append((\.event, value))
-            case _ where name.spells("success"): texts.append((\.success, value))
-            case _ where name.spells("amount"): amount = value
-            case _ where name.spells("additionalData"): data = value
-            case _ where name.spells("eventDate"): date = value.utf8
-            case _ where name.spells("reason"): reason = value.string
-            case _ where name.spells("paymentMethod"): method = value.word
-            default: break
-            }
+        func text(_ value: JSONValue?) throws(Refusal) -> ArraySlice<UInt8> {
+            guard let value, !value.isNull else { return [] }
+            guard let text = value.utf8 else { throw Self.malformed("a signed field is no text") }
+            return text
         }
-        guard let minor = amount?["value"], minor.isInteger else {
-            throw Self.malformed("amount.value is not a whole number")
-        }
-        value = minor.rawBytes
-        if let code = amount?["currency"] { texts.append((\.currency, code)) }
-        if let code = data?["hmacSignature"] { texts.append((\.signature, code)) }
-        for (path, value) in texts where !value.isNull {
-            guard let text = value.utf8 else {
-                throw Self.malformed("a signed field is not a text")
-            }
-            self[keyPath: path] = text
-        }
+        let amount = item["amount"]
+        guard let value = amount?["value"], value.kind == .number,
+            !value.rawBytes.contains(where: { ".eE".utf8.contains($0) })
+        else { throw Self.malformed("amount.value is not a whole number") }
+        psp = try text(item["pspReference"])
+        original = try text(item["originalReference"])
+        account = try text(item["merchantAccountCode"])
+        reference = try text(item["merchantReference"])
+        self.value = value.rawBytes
+        currency = try text(amount?["currency"])
+        event = try text(item["eventCode"])
+        success = try text(item["success"])
+        signature = try text(item["additionalData"]?["hmacSignature"])
+        unsigned = item
         guard !signature.isEmpty else {
             throw .unauthenticated("signature_missing", "an item has no hmacSignature")
         }
     }
 
-    static func malformed(_ detail: String) -> Refusal { .malformed("body_malformed", detail) }
-}
-
-extension JSONValue {
-    /// Whether it is a number without fraction and exponent.
-    fileprivate var isInteger: Bool {
-        kind == .number
-            && rawBytes.allSatisfy { $0 == UInt8(ascii: "-") || $0 >= UInt8(ascii: "0") }
-            && !rawBytes.contains { $0 > UInt8(ascii: "9") }
+    private static func malformed(_ detail: String) -> Refusal {
+        .malformed("body_malformed", detail)
     }
 }
 
 // MARK: Amounts
 
 extension AdyenItem {
-    /// Decimals in which Adyen differs from ISO 4217
-    /// (docs.adyen.com/development-resources/currency-codes): CLP and ISK have two, CVE and IDR
-    /// none.
-    static func decimals(_ currency: Currency) -> Int {
-        switch currency.code {
-        case "CLP", "ISK": 2
-        case "CVE", "IDR": 0
-        default: currency.exponent
-        }
-    }
-
     /// The amount of this operation; nil where it cannot be read, or is a fraction of the
     /// currency's smallest unit.
     var amount: Money? {
         guard let currency = Currency(listed: currency.span),
-            let value = Int64(String(decoding: value, as: UTF8.self))
+            let value = Int64(String(decoding: value, as: UTF8.self)),
+            let minor = Self.scaled(value, up: Self.isCoarser(currency), by: currency)
         else { return nil }
-        return Self.shifted(value, by: currency.exponent - Self.decimals(currency))
-            .map { Money(minor: $0, currency: currency) }
+        return Money(minor: minor, currency: currency)
     }
 
-    /// `value` times ten to the power of `places`; nil where it does not fit or is a fraction.
-    static func shifted(_ value: Int64, by places: Int) -> Int64? {
-        var value = value
-        for _ in 0..<abs(places) {
-            guard places < 0 else {
-                let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-                guard !overflow else { return nil }
-                value = product
-                continue
-            }
-            guard value % 10 == 0 else { return nil }
-            value /= 10
-        }
-        return value
+    /// The same in Adyen's own decimals.
+    static func value(_ money: Money) -> Int64? {
+        scaled(money.minor, up: !isCoarser(money.currency), by: money.currency)
+    }
+
+    /// Currencies with decimals that ISO 4217 does not give them, and those without the two that it
+    /// does (docs.adyen.com/development-resources/currency-codes).
+    private static let finer = ["CLP", "ISK"], coarser = ["CVE", "IDR"]
+
+    private static func isCoarser(_ currency: Currency) -> Bool { coarser.contains(currency.code) }
+
+    private static func scaled(_ value: Int64, up isUp: Bool, by currency: Currency) -> Int64? {
+        guard (finer + coarser).contains(currency.code) else { return value }
+        guard isUp else { return value % 100 == 0 ? value / 100 : nil }
+        let (product, overflow) = value.multipliedReportingOverflow(by: 100)
+        return overflow ? nil : product
     }
 }

@@ -8,7 +8,6 @@ package struct AdyenSender: Sender {
     private let key: HMACKey
     private let account: String
     private let capture: EndpointSettings.Capture
-    private let mode: EndpointSettings.Mode
 
     /// - Throws: ``SettingsError`` for a key that is not 64 hex digits, or no merchant account.
     package init(settings: EndpointSettings) throws(SettingsError) {
@@ -18,54 +17,45 @@ package struct AdyenSender: Sender {
         }
         self.account = account
         capture = settings[Adyen.capture] ?? .automatic
-        mode = settings[Adyen.mode] ?? .live
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         guard let (code, isSuccess) = words(event.type) else { throw .unsupported(event.type) }
-        let currency = event.money.currency
-        guard event.money.minor >= 0,
-            let value = AdyenItem.shifted(
-                event.money.minor, by: AdyenItem.decimals(currency) - currency.exponent)
-        else { throw .unrepresentableAmount }
-        let isReport = event.type == .ignored
-        let isAttempt = code == "AUTHORISATION" || code == "OFFER_CLOSED"
-        let payment = Self.reference(event.transaction)
-        let psp =
-            isReport
-            ? "settlement_detail_report_\(event.occurred.wholeSeconds.rfc3339).csv"
-            : isAttempt ? payment : Self.reference(event.actionID)
-        let original = isAttempt || isReport ? "" : payment
-        let reference = isReport ? "" : event.reference
-        let success = isSuccess ? "true" : "false"
-        let text = [
-            psp, original, account, reference, String(value), currency.code, code, success,
-        ].joined(separator: ":")
-        let signature = Base64.encode(self.key.code(Array(text.utf8)))
+        guard event.money.minor >= 0, let value = AdyenItem.value(event.money) else {
+            throw .unrepresentableAmount
+        }
+        let time = event.occurred.wholeSeconds.rfc3339
+        var (psp, original) = (Self.reference(event.actionID), Self.reference(event.transaction))
+        switch code {
+        case "AUTHORISATION", "OFFER_CLOSED": (psp, original) = (original, "")
+        case "REPORT_AVAILABLE": (psp, original) = ("settlement_detail_report_\(time).csv", "")
+        default: break
+        }
+        var fields: [(name: String, text: String)] = [
+            ("pspReference", psp), ("originalReference", original),
+            ("merchantAccountCode", account),
+            ("merchantReference", event.type == .ignored ? "" : event.reference),
+            ("value", "\(value)"),
+            ("currency", event.money.currency.code), ("eventCode", code),
+            ("success", isSuccess ? "true" : "false"),
+        ]
+        let text = Array(fields.map(\.text).joined(separator: ":").utf8)
+        let signature = Base64.encode(key.code(text))
+        fields.removeAll { ["value", "currency"].contains($0.name) }
+        fields += [("eventDate", time), ("reason", isSuccess ? "" : "Refused")]
         var json = JSONWriter(reserving: 512)
         json.object { json in
-            json.member("live", mode == .live ? "true" : "false")
-            json.key("notificationItems")
-            json.beginArray()
-            json.object {
-                $0.object("NotificationRequestItem") { item in
+            json.member("live", "true")
+            json.array("notificationItems", [fields]) { json, fields in
+                json.object("NotificationRequestItem") { item in
                     item.object("additionalData") { $0.member("hmacSignature", signature) }
                     item.object("amount") {
-                        $0.member("currency", currency.code)
+                        $0.member("currency", event.money.currency.code)
                         $0.member("value", value)
                     }
-                    item.member("eventCode", code)
-                    item.member("eventDate", event.occurred.wholeSeconds.rfc3339)
-                    item.member("merchantAccountCode", account)
-                    item.member("merchantReference", reference)
-                    if !original.isEmpty { item.member("originalReference", original) }
-                    item.member("paymentMethod", "visa")
-                    item.member("pspReference", psp)
-                    item.member("reason", isSuccess ? "" : "Refused")
-                    item.member("success", success)
+                    for (name, text) in fields where !text.isEmpty { item.member(name, text) }
                 }
             }
-            json.endArray()
         }
         return OutboundRequest(
             target: path, headers: [Header("content-type", "application/json; charset=utf-8")],

@@ -17,6 +17,20 @@ extension Hypothesis {
             suspect.withEachSecret(SecretForm.encodings)
         },
     ]
+
+    /// Those that systems know of.
+    static let mistakes: [Hypothesis] = ProviderRegistry.list.flatMap { system in
+        system.mistakes.map { mistake in
+            Hypothesis(mistake.code, mistake.sentence, remedy: mistake.remedy) { suspect in
+                guard suspect.system.name == system.name else { return [] }
+                return [
+                    Variation(
+                        mistake.sentence, suspect.delivery, suspect.settings,
+                        system: suspect.system.taking(mistake))
+                ]
+            }
+        }
+    }
 }
 
 /// Common mistakes in the form of a secret.

@@ -96,5 +96,5 @@ package struct Hypothesis: Sendable {
 
     /// The table in the order of trial: frequent causes that are easy to fix first.
     package static let all: [Hypothesis] =
-        time + keys + secrets + paths + headers + bodies + schemes
+        time + keys + secrets + mistakes + paths + headers + bodies + schemes
 }

@@ -9,7 +9,7 @@ import Payments
 package struct AdyenTeller: Teller {
     package static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .openDisputes, .failedRefunds,
-        .secondPayments,
+        .secondPayments, .outcomesOnly,
     ]
     package static let troubles: Abilities = []
     package let isUnclear = false
@@ -40,10 +40,9 @@ package struct AdyenTeller: Teller {
         var told: [Notification] = []
         for (number, fact) in life.facts.enumerated() { told += tell(fact, number: number) }
         // The abandoned first offer of an order that went on with a second one.
-        if life.liveAttempts.count == 1, let total = life.facts.last.map({ _ in life.total }) {
-            told += item(
-                Self.reference("offer of \(reference)"), "OFFER_CLOSED", true, total, own: reference
-            )
+        if life.liveAttempts.count == 1 {
+            let offer = Self.reference("offer of \(reference)")
+            told += item(offer, "OFFER_CLOSED", true, life.total, own: reference)
         }
         return told
     }
@@ -51,7 +50,6 @@ package struct AdyenTeller: Teller {
     package mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
-            guard status != .pending else { return [] }
             return item(
                 Self.reference(id), "AUTHORISATION", status != .failed, amount, own: reference)
         case .capture(let id, let payment, let status, let amount):

@@ -44,6 +44,8 @@ package struct Abilities: OptionSet, Sendable {
     package static let listedCancels = Abilities(rawValue: 2048)
     /// Two tries of a payment have one id, and a failure is that of one try.
     package static let tries = Abilities(rawValue: 4096)
+    /// A payment is reported when its outcome is known.
+    package static let outcomesOnly = Abilities(rawValue: 8192)
 }
 
 /// The life of a payment, from its first attempt, as in the provider's own books.
@@ -104,6 +106,9 @@ package struct Life: Sendable {
         if generator.once(in: 5) {
             facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
         }
+        guard abilities.contains(.outcomesOnly) else { return }
+        facts.removeAll { if case .attempt(_, .pending, _) = $0 { true } else { false } }
+        if facts.isEmpty { facts.append(.attempt(id: payment, .failed, total)) }
     }
 
     /// The attempts that are authorised or paid.
@@ -122,7 +127,9 @@ package struct Life: Sendable {
     }
 
     private mutating func endUnpaid(using generator: inout some RandomNumberGenerator) {
-        facts.append(.attempt(id: id(), generator.pick([.failed, .pending]), total))
+        let status = generator.pick([AttemptStatus.failed, .pending])
+        facts.append(
+            .attempt(id: id(), abilities.contains(.outcomesOnly) ? .failed : status, total))
     }
 
     private mutating func playAuthorized(

@@ -7,7 +7,21 @@ import Testing
 @testable import Simulator
 
 extension ExplainCase {
-    static let all: [ExplainCase] = keys + secrets + paths + headers + bodies + schemes
+    static let all: [ExplainCase] = keys + mistakes + secrets + paths + headers + bodies + schemes
+
+    private static let mistakes = [
+        ExplainCase("merchant_account", "adyen", "another account is configured") { scene in
+            scene.settings["merchantAccount"] = "OtherECOM"
+        },
+        ExplainCase("hex_key_as_text", "adyen", "the key's characters signed") { scene in
+            try scene.signItem(HMACKey(.sha256, scene.settings.secrets[0])) { $0 }
+        },
+        ExplainCase("escaped_colons", "adyen", "colons in the reference were escaped") { scene in
+            scene.body = scene.body.replacing("ORDER/", with: "ORDER:")
+            let key = try #require(Hex.decode(scene.settings.secrets[0][...]))
+            try scene.signItem(HMACKey(.sha256, key)) { $0.replacing(":", with: "\\:") }
+        },
+    ]
 
     private static let keys = [
         ExplainCase("time", "standard-webhooks", "captured long ago") { scene in
@@ -231,4 +245,23 @@ extension ExplainCase {
             scene.setHeader("x-signature", Base64.encode(code))
         },
     ]
+}
+
+extension ExplainCase.Scene {
+    /// Signs the item of the body with a mistake.
+    fileprivate mutating func signItem(
+        _ key: HMACKey, _ escaped: (String) -> String
+    ) throws {
+        let root = try JSONDocument(parsing: request.body).root
+        let item = try #require(root.at(pointer: "/notificationItems/0/NotificationRequestItem"))
+        let text = [
+            "/pspReference", "/originalReference", "/merchantAccountCode", "/merchantReference",
+            "/amount/value", "/amount/currency", "/eventCode", "/success",
+        ].map { pointer in
+            let value = item.at(pointer: pointer)
+            return escaped(value?.string ?? value?.lexeme ?? "")
+        }.joined(separator: ":")
+        let old = try #require(item.at(pointer: "/additionalData/hmacSignature")?.string)
+        body = body.replacing(old, with: Base64.encode(key.code(Array(text.utf8))))
+    }
 }
