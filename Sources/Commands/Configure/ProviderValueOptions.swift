@@ -206,7 +206,7 @@ extension SettingRow {
     /// Whether `--set` can give its value.
     fileprivate var isText: Bool {
         switch kind {
-        case .text, .choice, .integer, .texts, .networks: true
+        case .text, .choice, .integer, .texts, .networks, .certificates: true
         default: false
         }
     }

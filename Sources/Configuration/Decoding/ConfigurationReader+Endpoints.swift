@@ -37,6 +37,7 @@ struct EndpointReader {
         let allow = section.optional("allow")?.networks()
         var settings = EndpointSettings(name: name)
         settings.verificationLimits = limits
+        settings.memory = value.reading.memory
         var reader = SettingsReader(section, side: .endpoint)
         reader.read(descriptor, into: &settings)
         let inquiryPlace = section.optional("inquiry")

@@ -48,7 +48,8 @@ struct ConfigurationReader {
             destinations: destinations, delivery: delivery, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
-            indexDirectory: index, rejections: rejections, log: log,
+            indexDirectory: index, rejections: rejections, memory: reading.memory,
+            memoryFiles: memoryFiles(beside: data), log: log,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
 
@@ -111,6 +112,11 @@ struct ConfigurationReader {
         segment.mistake(
             "is too small for bodies of \(bodyBytesMax) bytes, which limits.bodyBytesMax allows",
             "write at least 16, or lower limits.bodyBytesMax to \(size << 17)")
+    }
+
+    private func memoryFiles(beside journal: String) -> ProviderMemoryFiles {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        return ProviderMemoryFiles(directory: "\(parent)/memory")
     }
 
     /// Where nothing is said, the log stands beside the journal: what may write there may write

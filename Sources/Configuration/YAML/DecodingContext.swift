@@ -1,4 +1,5 @@
 import Glibc
+import Providers
 import Yams
 
 /// One pass over a configuration file: what is wrong with it, and which keys were asked for.
@@ -11,6 +12,8 @@ final class DecodingContext {
     /// The absolute folder of the file, from which relative paths count.
     let folder: String
     let environment: [String: String]
+    /// The memory of all endpoints.
+    let memory: ProviderMemory
 
     private(set) var findings: [Finding] = []
 
@@ -29,10 +32,14 @@ final class DecodingContext {
     /// Keys that stand twice in one mapping: see ``YAMLText``.
     var repeatedKeys: [String: RepeatedKey] = [:]
 
-    init(file: String, folder: String, environment: [String: String]) {
+    init(
+        file: String, folder: String, environment: [String: String],
+        memory: ProviderMemory = ProviderMemory()
+    ) {
         self.file = file
         self.folder = folder
         self.environment = environment
+        self.memory = memory
     }
 
     var hasMistakes: Bool { told[.mistake, default: 0] > 0 }

@@ -139,6 +139,12 @@ package struct AccountHint: Sendable {
     /// The header that names the account, in lower case; nil where the body does.
     package let header: String?
 
+    /// Values to try where neither header nor body names it.
+    package var candidates: [SettingValue] = []
+
+    /// The remedy; nil for the usual one, to correct the setting.
+    package var remedy: String?
+
     package init(code: String, sentence: String, header: String? = nil) {
         self.code = code
         self.sentence = sentence
