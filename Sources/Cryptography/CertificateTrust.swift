@@ -62,8 +62,9 @@ package final class CertificateTrust: @unchecked Sendable {
         }
         var validity = Int64.min...Int64.max
         for index in 0..<OPENSSL_sk_num(chain) {
-            guard let own = OPENSSL_sk_value(chain, index).map(OpaquePointer.init).flatMap(
-                Certificate.validity)
+            guard
+                let own = OPENSSL_sk_value(chain, index).map(OpaquePointer.init).flatMap(
+                    Certificate.validity)
             else { return nil }
             // Where times are not looked at, two may never be valid together.
             validity = own.overlaps(validity) ? validity.clamped(to: own) : own

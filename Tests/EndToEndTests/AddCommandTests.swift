@@ -34,14 +34,16 @@ import Testing
     }
 
     /// The option and the file with a credential as the provider's dashboard shows it, from a
-    /// sandbox, and its file after `ipnd add`.
+    /// sandbox, and its file after `ipnd add`; no file where the endpoint holds none.
     private func credential(
         _ fixture: ProviderFixture, _ sandbox: String
-    ) -> (options: [String], file: String) {
+    ) -> (options: [String], file: String?) {
         let name = fixture.descriptor.sandboxName
-        return fixture.descriptor.credential == .rsaKeyPair
-            ? (["--public-key", "\(sandbox)/keys/\(name).pem"], "keys/\(fixture).pem")
-            : (["--secret-file", "\(sandbox)/secrets/\(name)"], "secrets/\(fixture)")
+        return switch fixture.descriptor.credential {
+        case .rsaKeyPair: (["--public-key", "\(sandbox)/keys/\(name).pem"], "keys/\(fixture).pem")
+        case .secret: (["--secret-file", "\(sandbox)/secrets/\(name)"], "secrets/\(fixture)")
+        case .certificate: ([], nil)
+        }
     }
 
     @Test func everyProviderIsAddedAndNothingElseChanges() throws {
@@ -62,8 +64,9 @@ import Testing
             let parts = before.components(separatedBy: mark)
             #expect(after.hasPrefix(parts[0]) && after.hasSuffix(mark + parts[1]), "\(after)")
             #expect(after.contains("\n    - name: \(provider)\n"))
+            guard let written = credential.file else { continue }
             let attributes = try FileManager.default.attributesOfItem(
-                atPath: "\(temporary.path)/\(credential.file)")
+                atPath: "\(temporary.path)/\(written)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
         let check = try run(Binary.ipnd, ["check", "--config", file])

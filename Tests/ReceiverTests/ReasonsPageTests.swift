@@ -66,8 +66,11 @@ import Testing
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {
             guard !file.lastPathComponent.contains("Inquir") else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: #/\.(unauthenticated|malformed)\(\s*"([^"]+)"/#) {
-                let status = match.1 == "malformed" ? 400 : 401
+            for match in text.matches(
+                of: #/\.(unauthenticated|malformed|unavailable)\(\s*"([^"]+)"/#)
+            {
+                let status =
+                    match.1 == "malformed" ? 400 : match.1 == "unavailable" ? 503 : 401
                 // The name of the field, for the two reasons that Citcon's rule lists.
                 for name in ["sign", "fields"] {
                     let code = match.2.replacing(#"\(name)"#, with: name)

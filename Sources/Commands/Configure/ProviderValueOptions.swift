@@ -208,7 +208,7 @@ extension SettingRow {
     /// Whether `--set` can give its value.
     fileprivate var isText: Bool {
         switch kind {
-        case .text, .choice, .integer, .texts, .networks, .secret: true
+        case .text, .choice, .integer, .texts, .networks, .secret, .certificates: true
         default: false
         }
     }

@@ -16,6 +16,7 @@ final class SignatureCheck {
     /// keys are.
     private static let mismatches: Set<String> = [
         "signature_mismatch", "decryption_failed", "signature_version_unknown", "signature_length",
+        "certificate_unavailable",
     ]
 
     /// An endpoint's key as records name it: its version, or its place in the list.

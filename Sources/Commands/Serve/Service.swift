@@ -18,6 +18,7 @@ final class Service: Sendable {
     private let adminModule: AdminModule?
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
+    private let memory: MemoryModule
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
@@ -33,7 +34,7 @@ final class Service: Sendable {
     private init(
         started: Configuration, storage: any StorageModule, receiver: HTTPServer,
         admin: HTTPServer?, adminModule: AdminModule?, delivery: DeliveryModule?,
-        inquiry: InquiryModule,
+        inquiry: InquiryModule, memory: MemoryModule,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
         metrics: Metrics, clock: any Clock
     ) {
@@ -45,6 +46,7 @@ final class Service: Sendable {
         self.adminModule = adminModule
         self.delivery = delivery
         self.inquiry = inquiry
+        self.memory = memory
         self.sink = sink
         self.logger = logger
         self.readiness = readiness
@@ -126,6 +128,7 @@ final class Service: Sendable {
         var adminModule: AdminModule?
         let inquiry = InquiryModule(
             configuration, storage: storage, logger: logger, in: environment, clock: clock)
+        let memory = MemoryModule(configuration, logger: logger)
         if let adminConfiguration = configuration.admin {
             let module = AdminModule(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
@@ -147,8 +150,8 @@ final class Service: Sendable {
         admin?.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminModule: adminModule, delivery: delivery, inquiry: inquiry, sink: sink,
-            logger: logger,
+            adminModule: adminModule, delivery: delivery, inquiry: inquiry, memory: memory,
+            sink: sink, logger: logger,
             readiness: readiness,
             rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
@@ -183,7 +186,7 @@ final class Service: Sendable {
     /// Loads and applies the configuration. Returns whether it succeeded.
     private func apply(_ file: String, logFormat: LogConfiguration.Format?) async -> Bool {
         do {
-            var fresh = try Configuration.load(file: file)
+            var fresh = try Configuration.load(file: file, memory: started.memory)
             if let logFormat { fresh.log.format = logFormat }
             if let difference = started.differenceThatNeedsRestart(fresh) {
                 logger.error("reload refused: changing \(difference) needs a restart")
@@ -205,6 +208,7 @@ final class Service: Sendable {
             adminModule?.reload(fresh)
             delivery?.reload(fresh)
             inquiry.reload(fresh)
+            memory.connect(fresh)
             if let admin, let adminModule, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(
@@ -242,6 +246,7 @@ final class Service: Sendable {
         // A second signal cancels the delay and the drain.
         if delay > 0 { try? await clock.sleep(seconds: delay) }
         await receiver.drain()
+        memory.stop()
         await inquiry.stop()
         await delivery?.stop()
         await storage.store.close()

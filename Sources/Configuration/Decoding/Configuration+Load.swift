@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Providers
 import Yams
 
 extension Configuration {
@@ -8,12 +9,20 @@ extension Configuration {
     /// - Parameters:
     ///   - file: The YAML file; relative paths in it start at its folder.
     ///   - environment: The variables that `{env: NAME}` can name.
+    ///   - memory: The memory of providers; that of the former configuration at a reload.
     /// - Throws: ``ConfigurationError`` with all mistakes that could be found.
     package static func load(
-        file: String, environment: [String: String] = Configuration.processEnvironment()
+        file: String, environment: [String: String] = Configuration.processEnvironment(),
+        memory: ProviderMemory = ProviderMemory()
     ) throws(ConfigurationError) -> Configuration {
-        let (configuration, reading) = read(file: file, environment: environment)
-        if let configuration { return configuration }
+        let (configuration, reading) = read(
+            file: file, environment: environment, memory: memory)
+        if let configuration {
+            if configuration.verifiesByCertificates {
+                configuration.memoryFiles.load(into: memory.certificates)
+            }
+            return configuration
+        }
         let findings = reading.findings.sorted(by: Finding.isInOrder)
         throw ConfigurationError(
             mistakes: findings.filter { $0.severity == .mistake },
@@ -24,10 +33,11 @@ extension Configuration {
     /// Reads a configuration and returns the decoding context too, for the test of the
     /// configuration reference.
     static func read(
-        file: String, environment: [String: String]
+        file: String, environment: [String: String], memory: ProviderMemory = ProviderMemory()
     ) -> (Configuration?, DecodingContext) {
         let reading = DecodingContext(
-            file: file, folder: absoluteFolder(of: file), environment: environment)
+            file: file, folder: absoluteFolder(of: file), environment: environment,
+            memory: memory)
         let configuration = text(at: file, "the configuration", reading).flatMap {
             read(text: $0, reading)
         }

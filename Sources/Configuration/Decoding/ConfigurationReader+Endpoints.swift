@@ -38,6 +38,7 @@ struct EndpointReader {
         let allow = section.optional("allow")?.networks()
         var settings = EndpointSettings(name: name)
         settings.verificationLimits = limits
+        settings.memory = value.reading.memory
         var reader = SettingsReader(section, side: .endpoint)
         reader.read(descriptor, into: &settings)
         checkFields(settings)

@@ -50,7 +50,8 @@ struct ConfigurationReader {
             destinations: destinations, delivery: delivery, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
-            indexDirectory: index, rejections: rejections, log: log,
+            indexDirectory: index, rejections: rejections, memory: reading.memory,
+            memoryFiles: memoryFiles(beside: data), log: log,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
 
@@ -114,6 +115,11 @@ struct ConfigurationReader {
         segment.mistake(
             "is too small for bodies of \(bodyBytesMax) bytes, which limits.bodyBytesMax allows",
             "write at least 16, or lower limits.bodyBytesMax to \(size << 17)")
+    }
+
+    private func memoryFiles(beside journal: String) -> ProviderMemoryFiles {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        return ProviderMemoryFiles(directory: "\(parent)/memory")
     }
 
     /// Reads `rejections`. By default the log is beside the journal, because a process that may

@@ -38,6 +38,10 @@ package struct Configuration: Sendable {
     /// The absolute path of the order index's directory, which may be deleted at any time.
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
+    /// What providers keep between requests.
+    package var memory: ProviderMemory
+    /// Where that outlives the process.
+    package var memoryFiles: ProviderMemoryFiles
     package var log: LogConfiguration
     /// Warnings about a configuration that can run, in the order of the file.
     package var warnings: [Finding]
@@ -52,6 +56,11 @@ package struct Configuration: Sendable {
     package var database: DatabaseConfiguration? {
         if case .database(let database) = storage { return database }
         return nil
+    }
+
+    /// Whether an endpoint verifies by certificates that its provider publishes.
+    package var verifiesByCertificates: Bool {
+        endpoints.contains { ProviderRegistry.all[$0.system]?.credential == .certificate }
     }
 
     /// The endpoint of this name.

@@ -12,6 +12,8 @@ final class DecodingContext {
     /// The absolute folder of the file, at which relative paths start.
     let folder: String
     let environment: [String: String]
+    /// The memory of all endpoints.
+    let memory: ProviderMemory
 
     /// The providers that can be named: those of the recipes beside the configuration too, once an
     /// endpoint names them.
@@ -37,10 +39,14 @@ final class DecodingContext {
     /// Keys that appear twice in one mapping: see ``YAMLText``.
     var repeatedKeys: [String: RepeatedKey] = [:]
 
-    init(file: String, folder: String, environment: [String: String]) {
+    init(
+        file: String, folder: String, environment: [String: String],
+        memory: ProviderMemory = ProviderMemory()
+    ) {
         self.file = file
         self.folder = folder
         self.environment = environment
+        self.memory = memory
     }
 
     var hasMistakes: Bool { told[.mistake, default: 0] > 0 }

@@ -93,8 +93,9 @@ package final class CertificateCache: Sendable {
         if let pause = state.pauses[url], now < pause { return false }
         let step = Int64(bounds.secondsPerFetch) * 1_000_000
         let steps = (now.microseconds - state.refilled.microseconds) / step
-        if steps > 0 {
-            state.tokens = Int(min(Int64(bounds.burst), Int64(state.tokens) + steps))
+        // The clock may be set back.
+        if steps != 0 || now < state.refilled {
+            state.tokens = Int(min(Int64(bounds.burst), Int64(state.tokens) + max(steps, 0)))
             state.refilled = now
         }
         guard state.tokens > 0, state.inFlight.count < bounds.inFlightMax else { return false }

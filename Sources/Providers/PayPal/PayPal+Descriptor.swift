@@ -2,35 +2,44 @@ import Cryptography
 
 extension PayPal {
     static let webhookIDs = Setting<[String]>(
-        "webhookIDs", .texts, help: "the ids of the webhook, each 17 letters and digits; any is "
+        "webhookIDs", .texts,
+        help: "the ids of the webhook, each 17 letters and digits; any is "
             + "accepted. `WEBHOOK_ID` takes the simulator's events, as tests"
     ) {
         $0.isRequired = true
         $0.prompt = "Webhook id"
         $0.sandbox = .fixed(.texts(["0SANDBOX000000000"]))
-        $0.account = AccountHint(
-            code: "webhook_id", sentence: "it is for another webhook id", header: nil)
+        var simulator = AccountHint(
+            code: "webhook_simulator", sentence: "PayPal's webhooks simulator sent it")
+        simulator.candidates = [.texts([simulatorID])]
+        simulator.remedy =
+            "Nothing is wrong. To take its events, as tests, add \(simulatorID) to `webhookIDs`."
+        $0.account = simulator
     }
 
     static let mode = SettingRow.mode()
 
     static let certificateHosts = Setting<[String]>(
-        "certificateHosts", .texts, help: "the hosts that certificates are fetched from; by default "
+        "certificateHosts", .texts,
+        help: "the hosts that certificates are fetched from; by default "
             + "`api.paypal.com` and `api-m.paypal.com`, or those of `sandbox.paypal.com`")
 
     static let certificateName = Setting<String>(
-        "certificateName", .text, help: "the certificates' only name; by default "
+        "certificateName", .text,
+        help: "the certificates' only name; by default "
             + "`messageverificationcerts.paypal.com`, or the one of `sandbox.paypal.com`")
 
     static let tolerance = SettingRow.toleranceSeconds(
         help: "how old a transmission may be; four days by default, as PayPal retries for three")
 
     static let reference = Setting<[String]>(
-        "reference", .texts, help: "where your order reference stands: the first of `custom_id` and "
+        "reference", .texts,
+        help: "where your order reference stands: the first of `custom_id` and "
             + "`invoice_id` (default) that is there")
 
     static let caFile = Setting<String>(
-        "caFile", .certificates, help: "PEM file of the authorities to trust in place of the "
+        "caFile", .certificates,
+        help: "PEM file of the authorities to trust in place of the "
             + "system's; with PayPal's own certificates in it, none is fetched")
 
     static func hosts(_ mode: EndpointSettings.Mode) -> [String] {

@@ -1,27 +1,33 @@
 import JSON
 import Payments
 
+/// A field with the merchant's reference, by its name in v2.
+enum PayPalReference: String, CaseIterable {
+    case customID = "custom_id"
+    case invoiceID = "invoice_id"
+
+    /// The name in v1 and in disputes.
+    var oldName: String { self == .customID ? "custom" : "invoice_number" }
+}
+
 /// One event of PayPal, read. Its name says what happened; its resource is the REST resource, whose
 /// `status` may be older or newer, and the lesser of both counts.
 struct PayPalInterpretation {
-    /// A field with the merchant's reference, by its name in v2 and in v1 and disputes.
-    enum ReferenceName: String, CaseIterable { case custom_id, invoice_id }
-
     let root: JSONValue
     let resource: JSONValue
     let body: [UInt8]
-    let reference: [ReferenceName]
+    let reference: [PayPalReference]
 
     static func notification(
-        _ evidence: PayPalEvidence, reference: [ReferenceName], mode: EndpointSettings.Mode
+        _ evidence: PayPalEvidence, reference: [PayPalReference], mode: EndpointSettings.Mode
     ) -> Notification {
         guard let root = try? JSONDocument(parsing: evidence.body).root, root["id"]?.word != nil,
             let type = root["event_type"]?.word, let resource = root["resource"],
             resource.kind == .object
         else { return .notUnderstood(signed: evidence.body) }
-        let reading = PayPalInterpretation(
-            root: root, resource: resource, body: evidence.body, reference: reference)
-        var read = reading.notification(type)
+        var read = PayPalInterpretation(
+            root: root, resource: resource, body: evidence.body, reference: reference
+        ).notification(type)
         read.ids = .anything
         guard mode == .test || evidence.isSimulated else { return read }
         read.flags.append(.testMode)
@@ -31,60 +37,51 @@ struct PayPalInterpretation {
     }
 
     private func notification(_ type: String) -> Notification {
-        let parts = type.split(separator: ".", maxSplits: 2).map(String.init)
-        let subject = parts.prefix(2).joined(separator: ".")
-        let verb = parts.count > 2 ? parts[2] : ""
-        switch (subject, verb) {
-        case ("PAYMENT.CAPTURE", "COMPLETED"), ("PAYMENT.SALE", "COMPLETED"): return taken(.paid)
-        case ("PAYMENT.CAPTURE", "PENDING"), ("PAYMENT.SALE", "PENDING"): return taken(.pending)
-        case ("PAYMENT.CAPTURE", "DENIED"), ("PAYMENT.CAPTURE", "DECLINED"),
-            ("PAYMENT.SALE", "DENIED"):
+        switch type {
+        case "PAYMENT.CAPTURE.COMPLETED", "PAYMENT.SALE.COMPLETED": return taken(.paid)
+        case "PAYMENT.CAPTURE.PENDING", "PAYMENT.SALE.PENDING": return taken(.pending)
+        case "PAYMENT.CAPTURE.DENIED", "PAYMENT.CAPTURE.DECLINED", "PAYMENT.SALE.DENIED":
             return taken(.failed)
-        case ("PAYMENT.CAPTURE", "REFUNDED"): return returned(from: up?.id, byPayPal: false)
-        case ("PAYMENT.CAPTURE", "REVERSED"): return returned(from: up?.id, byPayPal: true)
-        case ("PAYMENT.SALE", "REFUNDED"): return returned(from: saleID, byPayPal: false)
-        case ("PAYMENT.SALE", "REVERSED"): return returned(from: saleID, byPayPal: true)
-        case ("PAYMENT.AUTHORIZATION", "CREATED"):
-            return attempt(lesser(.authorized), resource["id"]?.word, in: resource)
-        case ("PAYMENT.AUTHORIZATION", "VOIDED"):
-            return voided
-        case ("CHECKOUT.ORDER", "APPROVED"), ("CHECKOUT.PAYMENT-APPROVAL", "REVERSED"):
+        case "PAYMENT.CAPTURE.REFUNDED", "PAYMENT.SALE.REFUNDED": return returned("refund")
+        case "PAYMENT.CAPTURE.REVERSED", "PAYMENT.SALE.REVERSED": return returned("reversal")
+        case "PAYMENT.AUTHORIZATION.CREATED": return attempt(lesser(.authorized), in: resource)
+        case "PAYMENT.AUTHORIZATION.VOIDED": return voided
+        case "CHECKOUT.ORDER.APPROVED", "CHECKOUT.PAYMENT-APPROVAL.REVERSED":
             return attempt(
-                (verb == "APPROVED" ? .pending : .canceled, []),
-                resource["id"]?.word ?? resource["order_id"]?.word,
+                (type.hasSuffix("APPROVED") ? .pending : .canceled, []),
                 in: resource["purchase_units"]?.elements.first { _ in true } ?? resource)
-        case ("CUSTOMER.DISPUTE", "CREATED"), ("CUSTOMER.DISPUTE", "UPDATED"):
-            return dispute(.open)
-        case ("CUSTOMER.DISPUTE", "RESOLVED"): return resolvedDispute
+        case "CUSTOMER.DISPUTE.CREATED", "CUSTOMER.DISPUTE.UPDATED": return dispute(.open)
+        case "CUSTOMER.DISPUTE.RESOLVED": return resolvedDispute
         default:
-            let isOurs = ["PAYMENT.CAPTURE", "PAYMENT.SALE", "CUSTOMER.DISPUTE"].contains(subject)
+            let ours = ["PAYMENT.CAPTURE.", "PAYMENT.SALE.", "CUSTOMER.DISPUTE."]
             return event(
-                subject.lowercased(), verb.isEmpty ? "unknown" : verb.lowercased(), .none,
-                flags: isOurs ? [.unknownKind] : [])
+                "other", type, .none,
+                flags: ours.contains { type.utf8.starts(with: $0.utf8) } ? [.unknownKind] : [])
         }
     }
 
     // MARK: Payments
 
+    /// - Parameter part: What names sum and reference.
     private func attempt(
-        _ told: (status: AttemptStatus, flags: [Flag]), _ id: String?, in part: JSONValue
+        _ told: (status: AttemptStatus, flags: [Flag]), in part: JSONValue
     ) -> Notification {
         let amount = money(part["amount"])
         let takes = told.status == .paid || told.status == .authorized
+        let id = id ?? resource["order_id"]?.word
         guard let id, amount != nil || !takes else { return notUnderstood("payment", id) }
         return event(
-            "payment", told.status.name, .attempt(told.status, amount), transaction: id,
-            reference: own(part), reason: resource["status_details"]?["reason"]?.word,
-            flags: told.flags)
+            "payment", told.status.name, .attempt(told.status, amount), of: id,
+            reference: own(part), reason: statusReason, flags: told.flags)
     }
 
     /// An authorization that was released: all of it, or what is left after captures.
     private var voided: Notification {
-        guard let id = resource["id"]?.word else { return notUnderstood("payment", nil) }
+        guard let id else { return notUnderstood("payment", nil) }
         return event(
             "payment", "canceled",
-            .reversal(.authorization, id: id, .succeeded, money(resource["amount"])),
-            transaction: id, reference: own(resource))
+            .reversal(.authorization, id: id, .succeeded, money(resource["amount"])), of: id,
+            reference: own(resource))
     }
 
     /// A capture or a sale: a payment of its own, or an operation on an authorization.
@@ -92,42 +89,38 @@ struct PayPalInterpretation {
         let told = lesser(named)
         let related = resource["supplementary_data"]?["related_ids"]?["authorization_id"]?.word
         guard let parent = related ?? (up?.kind == "authorizations" ? up?.id : nil) else {
-            return attempt(told, resource["id"]?.word, in: resource)
+            return attempt(told, in: resource)
         }
         let amount = money(resource["amount"])
-        guard let id = resource["id"]?.word, amount != nil || told.status != .paid else {
+        guard let id, amount != nil || told.status != .paid else {
             return notUnderstood("capture", parent)
         }
+        let status: ActionStatus =
+            told.status == .paid ? .succeeded : told.status == .failed ? .failed : .pending
         // One that is pending has moved no money, and its end is told.
-        let (status, effect): (ActionStatus, Effect) =
-            switch told.status {
-            case .paid: (.succeeded, .capture(id: id, .succeeded, amount))
-            case .failed: (.failed, .capture(id: id, .failed, amount))
-            default: (.pending, .none)
-            }
         return event(
-            "capture", status.name, effect, transaction: parent, alias: own(resource),
-            reason: resource["status_details"]?["reason"]?.word, flags: told.flags)
+            "capture", status.name, status == .pending ? .none : .capture(id: id, status, amount),
+            of: parent, alias: own(resource), reason: statusReason, flags: told.flags)
     }
 
     /// The lesser of what the event's name and the resource's status say. A capture that was
     /// refunded since was paid.
     private func lesser(_ named: AttemptStatus) -> (status: AttemptStatus, flags: [Flag]) {
-        guard named != .failed, named != .pending, let own = status else { return (named, []) }
-        switch own {
-        case "PENDING": return (.pending, [])
-        case "DECLINED", "DENIED", "FAILED": return (.failed, [])
+        guard named != .failed, named != .pending, let status else { return (named, []) }
+        return switch status {
+        case "PENDING": (.pending, [])
+        case "DECLINED", "DENIED", "FAILED": (.failed, [])
         case "COMPLETED", "REFUNDED", "PARTIALLY_REFUNDED", "CREATED", "CAPTURED",
             "PARTIALLY_CAPTURED", "VOIDED":
-            return (named, [])
-        default: return (.pending, [.unknownStatus])
+            (named, [])
+        default: (.pending, [.unknownStatus])
         }
     }
 
     // MARK: Operations
 
-    /// A refund by the merchant, or a reversal by PayPal. v1 writes its amount with a minus.
-    private func returned(from parent: String?, byPayPal: Bool) -> Notification {
+    /// A refund by the merchant, or a reversal by PayPal. v1 may write its amount with a minus.
+    private func returned(_ kind: String) -> Notification {
         let (status, flags): (ActionStatus, [Flag]) =
             switch status {
             case "COMPLETED", nil: (.succeeded, [])
@@ -135,20 +128,18 @@ struct PayPalInterpretation {
             case "FAILED", "CANCELLED": (.failed, [])
             default: (.pending, [.unknownStatus])
             }
-        let kind = byPayPal ? "reversal" : "refund"
-        let amount = money(resource["amount"], isSigned: saleID != nil)
-        guard let id = resource["id"]?.word, amount != nil || status != .succeeded else {
-            return notUnderstood(kind, parent)
+        let sale = resource["sale_id"]?.word
+        let amount = money(resource["amount"], isSigned: sale != nil)
+        guard let id, amount != nil || status != .succeeded else {
+            return notUnderstood(kind, sale ?? up?.id)
         }
+        let effect: Effect =
+            kind == "refund"
+            ? .refund(id: id, status, amount) : .reversal(.operation, id: id, status, amount)
         var read = event(
-            kind, status.name,
-            byPayPal
-                ? .reversal(.operation, id: id, status, amount) : .refund(id: id, status, amount),
-            transaction: parent, alias: own(resource), flags: flags)
-        if status == .succeeded {
-            let total = resource["seller_payable_breakdown"]?["total_refunded_amount"]
-            read.refundedAtLeast = money(total)
-        }
+            kind, status.name, effect, of: sale ?? up?.id, alias: own(resource), flags: flags)
+        let total = resource["seller_payable_breakdown"]?["total_refunded_amount"]
+        if status == .succeeded { read.refundedAtLeast = money(total) }
         return read
     }
 
@@ -166,19 +157,23 @@ struct PayPalInterpretation {
     private func dispute(_ status: DisputeStatus, flags: [Flag] = []) -> Notification {
         let disputed = resource["disputed_transactions"]?.elements.first { _ in true }
         let payment = disputed?["seller_transaction_id"]?.word
-        guard let id = resource["dispute_id"]?.word else { return notUnderstood("dispute", payment) }
+        guard let id = resource["dispute_id"]?.word else {
+            return notUnderstood("dispute", payment)
+        }
+        let effect = Effect.dispute(id: id, status, money(resource["dispute_amount"]))
         return event(
-            "dispute", status.name,
-            .dispute(id: id, status, money(resource["dispute_amount"])), transaction: payment,
-            alias: disputed.flatMap(own), reason: resource["reason"]?.word, flags: flags)
+            "dispute", status.name, effect, of: payment, alias: disputed.flatMap(own),
+            reason: resource["reason"]?.word, flags: flags)
     }
 
     // MARK: Fields
 
+    private var id: String? { resource["id"]?.word }
+
     /// `status` of v2, `state` of v1.
     private var status: String? { (resource["status"] ?? resource["state"])?.word?.uppercased() }
 
-    private var saleID: String? { resource["sale_id"]?.word }
+    private var statusReason: String? { resource["status_details"]?["reason"]?.word }
 
     /// What the resource belongs to: the last two segments of its link `up`.
     private var up: (kind: String, id: String)? {
@@ -188,35 +183,29 @@ struct PayPalInterpretation {
     }
 
     private func own(_ part: JSONValue) -> String? {
-        for name in reference {
-            let found =
-                name == .custom_id
-                ? part["custom_id"]?.word ?? part["custom"]?.word
-                : part["invoice_id"]?.word ?? part["invoice_number"]?.word
-            if let found { return found }
-        }
-        return nil
+        reference.lazy.compactMap { part[$0.rawValue]?.word ?? part[$0.oldName]?.word }.first
     }
 
     /// `{"currency_code":"USD","value":"30.00"}`; v1 has `currency` and `total`. Decimal text, which
     /// may begin with its point.
     private func money(_ value: JSONValue?, isSigned: Bool = false) -> Money? {
         guard let value,
-            let code = (value["currency_code"] ?? value["currency"])?.string,
-            let currency = Currency(listed: code),
-            let text = (value["value"] ?? value["total"])?.string
+            let currency = (value["currency_code"] ?? value["currency"])?.string.flatMap({
+                Currency(listed: $0)
+            }), var text = (value["value"] ?? value["total"])?.string
         else { return nil }
-        let digits = isSigned && text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
-        return Money(
-            decimal: digits.utf8.first == UInt8(ascii: ".") ? "0\(digits)" : String(digits),
-            currency: currency, allowingTrailingZeros: true)
+        if isSigned, text.utf8.first == UInt8(ascii: "-") {
+            text = String(text.unicodeScalars.dropFirst())
+        }
+        if text.utf8.first == UInt8(ascii: ".") { text = "0\(text)" }
+        return Money(decimal: text, currency: currency, allowingTrailingZeros: true)
     }
 
+    /// - Parameter transaction: What it is about; without that, an alias is all that there is.
     private func event(
-        _ kind: String, _ status: String, _ effect: Effect, transaction: String? = nil,
+        _ kind: String, _ status: String, _ effect: Effect, of transaction: String? = nil,
         reference: String? = nil, alias: String? = nil, reason: String? = nil, flags: [Flag] = []
     ) -> Notification {
-        // Without a payment's id an operation has nothing else to go by.
         Notification(
             id: EventIdentity.text(root["id"]?.word), kind: kind, status: status,
             occurred: root["create_time"]?.utf8.flatMap { Timestamp(lenient: $0.span) },

@@ -6,23 +6,19 @@ import Payments
 /// PayPal's part: transmissions signed with the key of a sandbox's certificate.
 package struct PayPalSender: Sender {
     private let webhookID: String
-    private let host: String
+    private let origin: String
     private let key: RSAPrivateKey
 
     /// - Throws: ``SettingsError`` without a webhook id or a usable private key.
     package init(settings: EndpointSettings) throws(SettingsError) {
-        guard let id = settings[PayPal.webhookIDs]?.first else {
-            throw PayPal.webhookIDs.error("the webhook id to send to is missing")
-        }
-        guard let pem = settings[SettingRow.senderKey] else {
-            throw SettingRow.senderKey.error("the provider's private key is missing")
-        }
+        guard let id = settings[PayPal.webhookIDs]?.first, let pem = settings[SettingRow.senderKey]
+        else { throw PayPal.webhookIDs.error("a webhook id and the provider's key are needed") }
         do throws(KeyError) { key = try RSAPrivateKey(pem: pem) } catch {
             throw SettingRow.senderKey.error("\(error)")
         }
         webhookID = id
         let hosts = settings[PayPal.certificateHosts]
-        host = hosts?.first ?? PayPal.hosts(settings[PayPal.mode] ?? .live)[0]
+        origin = "https://\(hosts?.first ?? PayPal.hosts(settings[PayPal.mode] ?? .live)[0])"
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
@@ -37,7 +33,7 @@ package struct PayPalSender: Sender {
             headers: [
                 Header("content-type", "application/json"),
                 Header("paypal-auth-algo", "SHA256withRSA"), Header("paypal-auth-version", "v2"),
-                Header("paypal-cert-url", "https://\(host)\(PayPal.certificatePath)CERT-SANDBOX"),
+                Header("paypal-cert-url", "\(origin)\(PayPal.certificatePath)CERT-SANDBOX"),
                 Header("paypal-transmission-id", id),
                 Header("paypal-transmission-sig", Base64.encode(signature)),
                 Header("paypal-transmission-time", time),
@@ -61,47 +57,39 @@ package struct PayPalSender: Sender {
         guard let (type, status) = Self.words(event.type) else { throw .unsupported(event.type) }
         let hex = SampleEvent.identifier(
             type, status, event.transaction, event.actionID, event.occurred.rfc3339)
+        let isDispute = event.kind == "dispute"
+        let isOperation = event.kind == "capture" || event.kind == "refund"
         var json = JSONWriter(reserving: 1024)
         json.object { json in
             json.member("id", "WH-\(hex.prefix(17).uppercased())")
             json.member("create_time", event.occurred.rfc3339)
             json.member("event_type", type)
-            json.object("resource") { write(event, type, status, to: &$0) }
+            json.object("resource") { json in
+                let id = isDispute || isOperation ? event.actionID : event.transaction
+                json.member(isDispute ? "dispute_id" : "id", id)
+                json.object(isDispute ? "dispute_amount" : "amount") {
+                    $0.member("currency_code", event.money.currency.code)
+                    $0.member("value", event.money.decimal)
+                }
+                if isDispute {
+                    json.array("disputed_transactions", [event]) {
+                        $0.member("seller_transaction_id", $1.transaction)
+                        $0.member("custom", $1.reference)
+                    }
+                    json.object("dispute_outcome") { $0.member("outcome_code", status) }
+                    return
+                }
+                json.member("status", status)
+                json.member("custom_id", event.reference)
+                guard isOperation else { return }
+                let parent = event.kind == "capture" ? "authorizations" : "captures"
+                json.array("links", ["\(origin)/v2/payments/\(parent)/\(event.transaction)"]) {
+                    $0.member("href", $1)
+                    $0.member("rel", "up")
+                }
+            }
         }
         return json.bytes
-    }
-
-    private func write(
-        _ event: SampleEvent, _ type: String, _ status: String, to json: inout JSONWriter
-    ) {
-        func money(_ name: String, _ json: inout JSONWriter) {
-            json.object(name) {
-                $0.member("currency_code", event.money.currency.code)
-                $0.member("value", event.money.decimal)
-            }
-        }
-        guard event.kind != "dispute" else {
-            json.member("dispute_id", event.actionID)
-            json.array("disputed_transactions", [event]) {
-                $0.member("seller_transaction_id", $1.transaction)
-                $0.member("custom", $1.reference)
-            }
-            money("dispute_amount", &json)
-            json.member("status", type.hasSuffix("RESOLVED") ? "RESOLVED" : "OPEN")
-            json.object("dispute_outcome") { $0.member("outcome_code", status) }
-            return
-        }
-        let isOperation = event.kind == "capture" || event.kind == "refund"
-        json.member("id", isOperation ? event.actionID : event.transaction)
-        json.member("status", status)
-        json.member("custom_id", event.reference)
-        money("amount", &json)
-        guard isOperation else { return }
-        let parent = event.kind == "capture" ? "authorizations" : "captures"
-        json.array("links", ["/v2/payments/\(parent)/\(event.transaction)"]) {
-            $0.member("href", "https://\(host)\($1)")
-            $0.member("rel", "up")
-        }
     }
 
     /// The event's name, and the resource's status or the dispute's outcome.

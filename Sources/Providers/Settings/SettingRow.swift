@@ -148,6 +148,12 @@ package struct AccountHint: Sendable, Equatable {
     /// it to verify.
     package let pointer: String?
 
+    /// Values to try where neither header nor body names it.
+    package var candidates: [SettingValue] = []
+
+    /// The remedy; nil for the usual one, to correct the setting.
+    package var remedy: String?
+
     package init(code: String, sentence: String, header: String? = nil, pointer: String? = nil) {
         self.code = code
         self.sentence = sentence

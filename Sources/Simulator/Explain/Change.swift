@@ -43,6 +43,7 @@ struct Change: Equatable {
     private static func bytes(_ value: SettingValue?) -> [[UInt8]] {
         switch value {
         case .text(let text): [Array(text.utf8)]
+        case .texts(let texts): texts.map { Array($0.utf8) }
         case .secrets(let secrets): secrets
         case .keys(let keys):
             keys.map { key in

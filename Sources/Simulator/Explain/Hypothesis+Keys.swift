@@ -86,11 +86,17 @@ extension Hypothesis {
     private init(_ key: String, _ account: AccountHint) {
         self.init(
             account.code, account.sentence,
-            remedy: "Correct `\(key)`: the notification names another one than the endpoint."
+            remedy: account.remedy
+                ?? "Correct `\(key)`: the notification names another one than the endpoint."
         ) { suspect in
             guard let row = suspect.system.settings.first(where: { $0.key == key }),
                 row.account?.code == account.code, let own = suspect.settings[key]
             else { return [] }
+            if !account.candidates.isEmpty {
+                return account.candidates.filter { $0 != own }.map { candidate in
+                    suspect.withSettings(account.code) { $0[key] = candidate }
+                }
+            }
             guard account.header != nil || account.pointer != nil else {
                 return [suspect.withSettings("any \(key)") { $0[key] = nil }]
             }

@@ -36,7 +36,7 @@ extension ProviderFixture {
         fixture.readings = { body in
             EndpointSettings.Mode.allCases.map {
                 PayPalInterpretation.notification(
-                    PayPalEvidence(body: body), reference: [.custom_id, .invoice_id], mode: $0)
+                    PayPalEvidence(body: body), reference: [.customID, .invoiceID], mode: $0)
             }
         }
         fixture.teller = PayPalTeller.self

@@ -144,7 +144,7 @@ package struct PayPalTeller: Teller {
             ("resource", .object(resource)),
         ])
         let read = PayPalInterpretation.notification(
-            PayPalEvidence(body: body.bytes), reference: [.custom_id, .invoice_id], mode: .live)
+            PayPalEvidence(body: body.bytes), reference: [.customID, .invoiceID], mode: .live)
         return Array(repeating: read, count: repeats ? 2 : 1)
     }
 }
