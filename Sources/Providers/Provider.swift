@@ -24,12 +24,18 @@ package protocol Provider: Sendable {
     /// several events in one request declares it.
     func notifications(in evidence: Evidence) -> [Notification]
 
+    /// Whether every request reports one event, so that ``interpret(_:)`` is all there is to it.
+    /// The default is false; true saves the list of ``notifications(in:)``.
+    var sendsOneEvent: Bool { get }
+
     /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.
     func answer(_ verdict: Verdict) -> Answer
 }
 
 extension Provider {
     package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
+
+    package var sendsOneEvent: Bool { false }
 }
 
 /// The outcome that a delivery's sender is answered with.

@@ -118,7 +118,8 @@ final class Service: Sendable {
             settings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
-                requestLog: requestLog),
+                requestLog: requestLog,
+                eventsPerRequestMax: settings.limits.eventsPerRequestMax),
             inherited: inherited, onRoundEnd: { storage.flush() })
         let delivery = try DeliveryModule(
             configuration, storage: storage, logger: logger, in: environment)
@@ -201,7 +202,8 @@ final class Service: Sendable {
                 settings,
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
-                    requestLog: requestLog))
+                    requestLog: requestLog,
+                    eventsPerRequestMax: settings.limits.eventsPerRequestMax))
             adminModule?.reload(fresh)
             delivery?.reload(fresh)
             inquiry.reload(fresh)

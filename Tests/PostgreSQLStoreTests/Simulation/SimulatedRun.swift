@@ -179,7 +179,7 @@ final class SimulatedRun: Sendable {
             let task = BatchTask(
                 .submission(QueuedSubmission(submission)), byteCount: 100, deadline: deadline
             ) {
-                [self] in answered(instance, generation, note, $0)
+                [self] in answered(instance, generation, note, $0.first!)
             }
             if let refusal = queue?.add(task) {
                 answered(instance, generation, note, Receipt(.refused(refusal)))
