@@ -415,7 +415,8 @@ let package = Package(
             "Commands",
             [
                 "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
-                "RawClient", "Reconciliation", "Simulator", "Platform",
+                "Payments", "Providers", "RawClient", "Reconciliation", "Records", "Simulator",
+                "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

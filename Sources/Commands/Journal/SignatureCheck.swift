@@ -25,8 +25,8 @@ final class SignatureCheck {
     }
 
     private let endpoints: [String: EndpointConfiguration]
-    private var verified = 0
-    private var failed = 0
+    private(set) var verified = 0
+    private(set) var failed = 0
     /// Chargeback callbacks that were taken without a signature: there is nothing to verify.
     private var unsigned = 0
     private var unknownEndpoint = 0

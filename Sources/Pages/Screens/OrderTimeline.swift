@@ -23,7 +23,6 @@ struct OrderTimeline {
             uniquingKeysWith: { first, _ in first })
         var entries: [Entry] = []
         var shown = Set<UInt64>()
-        var holders: [UInt64: EventAnswer] = [:]
         for sequence in sequences.suffix(recordsMax) where !shown.contains(sequence) {
             // Neighbouring records are read as one page, which saves reads of the journal.
             let run = sequences.filter { $0 >= sequence && $0 < sequence + 8 }
@@ -31,7 +30,7 @@ struct OrderTimeline {
             let events = try await visit.api.events(after: sequence - 1, limit: Int(limit))
             for event in events where run.contains(event.sequence) {
                 guard shown.insert(event.sequence).inserted else { continue }
-                let event = try await withRequest(event, &holders, visit)
+                let event = try await visit.api.withRequest(event)
                 var values = item(event, visit)
                 values["repeated"] = repeated[event.sequence]
                 entries.append((event.received, values))
@@ -40,20 +39,6 @@ struct OrderTimeline {
         entries += await deliveries(of: order, visit)
         let sorted = entries.sorted { $0.time > $1.time }.map(\.values)
         return OrderTimeline(items: sorted, hidden: max(0, sequences.count - recordsMax))
-    }
-
-    /// The record with the request that another record holds for it. Retention may have removed it.
-    private static func withRequest(
-        _ event: EventAnswer, _ holders: inout [UInt64: EventAnswer], _ visit: PageVisit
-    ) async throws(Problem) -> EventAnswer {
-        guard visit.role.seesRequests, let holder = event.part?.of else { return event }
-        if holders[holder] == nil {
-            holders[holder] = try await visit.api.events(after: holder - 1, limit: 1).first
-        }
-        guard let found = holders[holder], found.sequence == holder else { return event }
-        var event = event
-        (event.request, event.peer) = (found.request, found.peer)
-        return event
     }
 
     private static func repetition(_ record: RepetitionsAnswer.Record) -> PageValues {
