@@ -427,8 +427,9 @@ let package = Package(
             "Commands",
             [
                 "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
-                "Providers", "Payments", "RawClient", "Reconciliation", "Simulator", "Platform",
-                "Cryptography", "Bytes", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Providers", "Payments", "RawClient", "Reconciliation", "Records", "Simulator",
+                "Platform", "Cryptography", "Bytes",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
             "Configuration",

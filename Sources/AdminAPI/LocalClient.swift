@@ -55,6 +55,18 @@ package struct LocalClient: Sendable {
         }
     }
 
+    /// The event with the request and the client's address, where another record holds them and the
+    /// caller may see them. Retention may have removed that record.
+    package func withRequest(_ event: EventAnswer) async throws(Problem) -> EventAnswer {
+        guard let holder = event.part?.of, holder > 0, caller.seesPersonalData,
+            let found = try await events(after: holder - 1, limit: 1).first,
+            found.sequence == holder
+        else { return event }
+        var event = event
+        (event.request, event.peer) = (found.request, found.peer)
+        return event
+    }
+
     package func destinations() async -> [DestinationAnswer] {
         await routes.deliveries.destinations()
     }

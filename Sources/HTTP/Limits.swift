@@ -32,6 +32,9 @@ package struct Limits: Sendable, Equatable {
     package var chunkOverheadBytesMax = 16_384
     /// Bytes of a trailer section, including line ends; more is a 431.
     package var trailerBytesMax = 16_384
+    /// Events that one request may report; more is a 400, before any is recorded. The largest
+    /// documented batch has 250 (GoCardless).
+    package var eventsPerRequestMax = 256
     /// Seconds that an idle connection is kept open.
     package var keepAliveSecondsMax = 75
     /// Requests on one connection; the last one is answered with `Connection: close`.
@@ -135,6 +138,9 @@ extension Limits {
             "chunkOverheadBytesMax", \.chunkOverheadBytesMax,
             "chunk extensions of one body together, else 400"),
         bytes("trailerBytesMax", \.trailerBytesMax, "trailer section, else 431"),
+        LimitName(
+            name: "eventsPerRequestMax", unit: .count, summary: "events of one request, else 400",
+            path: \.eventsPerRequestMax, range: 1...4096),
     ]
 
     private static let connectionLimits: [LimitName] = [

@@ -75,6 +75,21 @@ package final class JournalStore: Store {
         return receipt
     }
 
+    package func record(_ events: [Submission]) async -> [Receipt] {
+        let byteCount = events.sharedByteCount
+        let queued = events.map { QueuedSubmission($0) }
+        let receipts = await withUnsafeContinuation { continuation in
+            let refusal = queue.add(
+                .recordAll(queued, continuation), byteCount: byteCount, count: queued.count,
+                inRound: true)
+            if let refusal {
+                continuation.resume(returning: queued.map { _ in Receipt(.refused(refusal)) })
+            }
+        }
+        queue.noteAnswerTaken()
+        return receipts
+    }
+
     /// Ends a round of submissions: one loop has submitted what was ready. Call it after each round
     /// when `JournalStoreOptions.rounds` gathers them.
     package func flush() { queue.flush() }

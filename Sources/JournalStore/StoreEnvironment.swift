@@ -45,4 +45,6 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
     case answersBeforeSync
     /// Answers the duplicate of an event in the same batch at once, as if that event were durable.
     case treatsPendingAsDurable
+    /// Commits after each event of a request that reports several.
+    case splitsRequests
 }

@@ -17,6 +17,8 @@ package struct PendingBatch {
     private var otherPointers: [KeyHash: [KeyHash]] = [:]
     /// The newest record of the batch, and when it was received.
     private var newest: (sequence: UInt64, received: Timestamp)?
+    /// What `accept` has replaced since `mark()`; nil while nothing is to be taken back.
+    private var replaced: Replaced?
     package var keys: KeyMaker
     /// Most facts that one order holds.
     let factsMax: Int
@@ -95,6 +97,7 @@ package struct PendingBatch {
     /// Adds a decision to the batch.
     package mutating func accept(_ change: consuming EventChange, received: Timestamp) {
         newest = (change.event.sequence, received)
+        if replaced != nil { noteReplaced(by: change) }
         events[change.key] = change.event
         if let (key, full) = change.full { fullOrders[key] = full }
         guard let place = change.place.take() else { return }
@@ -125,6 +128,47 @@ package struct PendingBatch {
         fullOrders[key] = nil
     }
 
+    /// Notes what the batch has now, so that what is accepted from here on can be taken back.
+    package mutating func mark() {
+        replaced = Replaced(newest: newest, otherPointers: otherPointers)
+    }
+
+    /// Keeps what was accepted since `mark()`.
+    package mutating func keepMarked() { replaced = nil }
+
+    /// Takes back what was accepted since `mark()`.
+    package mutating func takeBackMarked() {
+        guard let replaced else { return }
+        // The first value that was noted under a key is the one that it had.
+        for (key, event) in replaced.events.reversed() { events[key] = event }
+        for (key, order) in replaced.orders.reversed() { orders[key] = order }
+        for (key, order) in replaced.fullOrders.reversed() { fullOrders[key] = order }
+        for (pointer, order) in replaced.pointers.reversed() { pointers[pointer] = order }
+        otherPointers = replaced.otherPointers
+        newest = replaced.newest
+        self.replaced = nil
+    }
+
+    private mutating func noteReplaced(by change: borrowing EventChange) {
+        replaced?.events.append((change.key, events[change.key]))
+        if let (key, _) = change.full { replaced?.fullOrders.append((key, fullOrders[key])) }
+        switch change.place {
+        case .some(let place):
+            for (pointer, _) in place.pointers {
+                replaced?.pointers.append((pointer, pointers[pointer]))
+            }
+            for (key, _) in place.moved { noteReplacedOrder(key) }
+            noteReplacedOrder(place.key)
+            for other in place.others { noteReplacedOrder(other.key) }
+        case .none: break
+        }
+    }
+
+    private mutating func noteReplacedOrder(_ key: KeyHash) {
+        replaced?.orders.append((key, orders[key]))
+        replaced?.fullOrders.append((key, fullOrders[key]))
+    }
+
     /// Writes everything into the store's memory and begins the next batch.
     package mutating func apply(to memory: inout some LedgerChanges) {
         for (key, event) in events { memory.remember(key, event) }
@@ -151,6 +195,18 @@ package struct PendingBatch {
         pointers.removeAll(keepingCapacity: true)
         otherPointers.removeAll()
         newest = nil
+        replaced = nil
+    }
+
+    /// The values before the decisions that are taken back, in the order of the replacements; nil
+    /// where there was none.
+    private struct Replaced {
+        let newest: (sequence: UInt64, received: Timestamp)?
+        let otherPointers: [KeyHash: [KeyHash]]
+        var events: [(KeyHash, KnownEvent?)] = []
+        var orders: [(KeyHash, StoredOrder?)] = []
+        var fullOrders: [(KeyHash, FullOrder?)] = []
+        var pointers: [(KeyHash, KeyHash?)] = []
     }
 }
 

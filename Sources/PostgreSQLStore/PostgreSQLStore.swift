@@ -83,36 +83,50 @@ package final class PostgreSQLStore: Store {
     /// Waits for a synchronous commit that confirms every row that was visible before the call, so
     /// that it may be shown to a reader. Returns false if the database is away.
     package func confirm() async -> Bool {
-        if case .refused = await submit(.confirmation, byteCount: 0).outcome { return false }
+        if case .refused = await submitOne(.confirmation, byteCount: 0).outcome { return false }
         return true
     }
 
-    private func submit(_ content: BatchTask.Content, byteCount: Int) async -> Receipt {
-        guard !health.refuses else { return Receipt(.refused(.databaseUnavailable)) }
-        let deadline = environment.now().advanced(seconds: options.requestSecondsMax)
-        return await withUnsafeContinuation { continuation in
-            let task = BatchTask(content, byteCount: byteCount, deadline: deadline) {
-                continuation.resume(returning: $0)
-            }
-            if let refusal = queue.add(task) {
-                continuation.resume(returning: Receipt(.refused(refusal)))
-            }
+    /// Submits what has one receipt.
+    private func submitOne(_ content: BatchTask.Content, byteCount: Int) async -> Receipt {
+        await withUnsafeContinuation { continuation in
+            submit(content, byteCount: byteCount) { continuation.resume(returning: $0.first!) }
         }
+    }
+
+    private func submit(
+        _ content: BatchTask.Content, byteCount: Int,
+        _ answer: @escaping @Sendable (ArraySlice<Receipt>) -> Void
+    ) {
+        let deadline = environment.now().advanced(seconds: options.requestSecondsMax)
+        let task = BatchTask(content, byteCount: byteCount, deadline: deadline, answer: answer)
+        let refusal = health.refuses ? .databaseUnavailable : queue.add(task)
+        if let refusal { task.refuse(refusal) }
     }
 }
 
 extension PostgreSQLStore {
     package func record(_ submission: consuming Submission) async -> Receipt {
         let byteCount = submission.byteCount
-        return await submit(.submission(QueuedSubmission(submission)), byteCount: byteCount)
+        return await submitOne(.submission(QueuedSubmission(submission)), byteCount: byteCount)
+    }
+
+    package func record(_ events: [Submission]) async -> [Receipt] {
+        let byteCount = events.sharedByteCount
+        let queued = events.map { QueuedSubmission($0) }
+        return await withUnsafeContinuation { continuation in
+            submit(.request(queued), byteCount: byteCount) {
+                continuation.resume(returning: Array($0))
+            }
+        }
     }
 
     package func register(_ registration: Registration) async -> Receipt {
-        await submit(.registration(registration), byteCount: registration.metadata.count)
+        await submitOne(.registration(registration), byteCount: registration.metadata.count)
     }
 
     package func act(_ act: Act) async -> ActReceipt {
-        ActReceipt(await submit(.act(act), byteCount: act.byteCount))
+        ActReceipt(await submitOne(.act(act), byteCount: act.byteCount))
     }
 
     package func order(

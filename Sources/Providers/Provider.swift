@@ -31,6 +31,10 @@ package protocol Provider: Sendable {
     /// sends several events in one request declares it.
     func notifications(in evidence: Evidence) -> [Notification]
 
+    /// Whether every request reports one event, so that ``notifications(in:)`` is not called: that
+    /// saves a list. The default is false.
+    var sendsOneEvent: Bool { get }
+
     /// Returns the answer that this provider reads as `verdict`, byte for byte as its documentation
     /// requires.
     func answer(_ verdict: Verdict) -> Answer
@@ -40,6 +44,8 @@ extension Provider {
     package func prepare(_ delivery: SignedRequest) async {}
     package func claim(_ evidence: Evidence) throws(Refusal) {}
     package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
+
+    package var sendsOneEvent: Bool { false }
 }
 
 /// The outcome of a delivery, from which its answer follows.

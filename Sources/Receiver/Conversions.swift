@@ -32,6 +32,19 @@ extension Request {
         RecordedRequest(method: method.name, target: target, headers: fields, body: body)
     }
 
+    /// The submissions of the events that a verified request reports.
+    func submissions(
+        of notifications: [Notification], verifiedBy key: String, at endpoint: Endpoint,
+        _ context: RequestContext, _ arrival: Arrival
+    ) -> [Submission] {
+        notifications.enumerated().map { index, notification in
+            var submission = submission(
+                of: notification, verifiedBy: key, at: endpoint, context, arrival)
+            submission.part = RecordPart(number: index + 1, count: notifications.count)
+            return submission
+        }
+    }
+
     /// The submission to the store for a verified request.
     func submission(
         of notification: Notification, verifiedBy key: String, at endpoint: Endpoint,

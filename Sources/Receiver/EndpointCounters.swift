@@ -24,6 +24,11 @@ package final class EndpointCounters: Sendable {
     /// Counts one request that was answered `micros` microseconds after it was parsed.
     func count(_ outcome: Outcome, micros: UInt64) {
         latency.add(Int(clamping: micros))
+        count(outcome)
+    }
+
+    /// Counts one event of a request that reported several.
+    func count(_ outcome: Outcome) {
         switch outcome {
         case .recorded: recorded.wrappingAdd(1, ordering: .relaxed)
         case .duplicate: duplicate.wrappingAdd(1, ordering: .relaxed)
@@ -51,7 +56,7 @@ package final class EndpointCounters: Sendable {
     /// Number of requests that ``countMisdirected()`` counted.
     var misdirectedCount: Int { misdirected.load(ordering: .relaxed) }
 
-    /// Number of requests with this outcome.
+    /// Number of events with this outcome. A request that was refused counts as one.
     package func value(_ outcome: Outcome) -> Int {
         switch outcome {
         case .recorded: recorded.load(ordering: .relaxed)

@@ -43,7 +43,9 @@ package final class Metrics: Sendable {
     /// Writes the counters in the Prometheus text format.
     package func write(to page: inout MetricsPage) {
         let endpoints = endpoints.withLock { $0 }.sorted { $0.key < $1.key }
-        page.family("ipnd_notifications_total", "counter", "Requests at endpoints by outcome.")
+        page.family(
+            "ipnd_notifications_total", "counter",
+            "Events at endpoints by outcome; a refused request is one.")
         for (name, counters) in endpoints {
             for outcome in Outcome.allCases {
                 page.sample(

@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import Payments
 import Platform
 import Providers
 import Store
@@ -8,16 +9,24 @@ import Store
 ///
 ///     socket → TLS → HTTP request → endpoint → verify → interpret → record → acknowledge
 ///
-/// The server has done the first three steps when it calls `respond`; the rest is below.
+/// The server has done the first three steps when it calls `respond`; the rest is below. A request
+/// that reports several events is recorded as a whole, and has one answer.
 package struct Receiver: RequestHandler {
     private let endpoints: EndpointTable
     private let store: any Store
     private let requestLog: RequestLog
+    private let eventsPerRequestMax: Int
 
-    package init(endpoints: EndpointTable, store: any Store, requestLog: RequestLog) {
+    /// - Parameter eventsPerRequestMax: Events that one request may report
+    ///   (`Limits.eventsPerRequestMax`).
+    package init(
+        endpoints: EndpointTable, store: any Store, requestLog: RequestLog,
+        eventsPerRequestMax: Int = Limits().eventsPerRequestMax
+    ) {
         self.endpoints = endpoints
         self.store = store
         self.requestLog = requestLog
+        self.eventsPerRequestMax = eventsPerRequestMax
     }
 
     /// A request waits for the store even if its client disconnects.
@@ -51,12 +60,42 @@ package struct Receiver: RequestHandler {
                 provider.answer(.refused(error)),
                 retryAfterSeconds: error.kind == .unavailable ? 60 : nil)
         }
+        if !provider.sendsOneEvent {
+            let notifications = provider.notifications(in: verified.evidence)
+            if notifications.count > 1 {
+                return await receive(
+                    notifications, of: request, verifiedBy: verified.key, at: endpoint,
+                    through: provider, context, arrival)
+            }
+        }
         let notification = provider.interpret(verified.evidence)
         let receipt = await store.record(
             request.submission(
                 of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))
         requestLog.recorded(receipt, notification, at: endpoint, context, arrival)
         return acknowledge(receipt, at: endpoint, provider)
+    }
+
+    /// Records several events of one request together, and answers them as one.
+    private func receive(
+        _ notifications: [Notification], of request: Request, verifiedBy key: String,
+        at endpoint: Endpoint, through provider: some Provider, _ context: RequestContext,
+        _ arrival: Arrival
+    ) async -> Response {
+        guard notifications.count <= eventsPerRequestMax else {
+            let refusal = Refusal.malformed(
+                "events_too_many",
+                "\(notifications.count) events; limits.eventsPerRequestMax is "
+                    + "\(eventsPerRequestMax)")
+            requestLog.refused(refusal, request, at: endpoint, context, arrival)
+            return Response(provider.answer(.refused(refusal)))
+        }
+        let receipts = await store.record(
+            request.submissions(
+                of: notifications, verifiedBy: key, at: endpoint, context, arrival))
+        requestLog.recorded(receipts, notifications, at: endpoint, context, arrival)
+        let refused = receipts.first { $0.sequence == nil }
+        return acknowledge(refused ?? receipts[0], at: endpoint, provider)
     }
 
     /// Answers 2xx once the notification or its original is on disk. If the store refuses, answers

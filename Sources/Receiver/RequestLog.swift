@@ -84,16 +84,68 @@ package struct RequestLog: Sendable {
         }
     }
 
+    /// Reports a verified request with several events: one line, a count for each event.
+    func recorded(
+        _ receipts: [Receipt], _ notifications: [Notification], at endpoint: Endpoint,
+        _ context: RequestContext, _ arrival: Arrival
+    ) {
+        let micros = elapsedMicroseconds(since: arrival)
+        var counts: [Outcome: Int] = [:]
+        var lineLevel = Logger.Level.info
+        for receipt in receipts {
+            let outcome = Outcome(receipt)
+            counts[outcome, default: 0] += 1
+            endpoint.counters.count(outcome)
+            if case .duplicate(let original) = receipt.outcome {
+                metrics.repetitions.add(original, at: arrival.received)
+            }
+            if needsReview(receipt, outcome) { lineLevel = .warning }
+        }
+        endpoint.counters.latency.add(Int(clamping: micros))
+        var reason: String?
+        for case .refused(let refusal) in receipts.map(\.outcome) { reason = refusal.reason }
+        if let reason {
+            metrics.count(reason: reason, at: endpoint.name)
+            lineLevel = .warning
+            guard shouldLog("warning", "", reason) else { return }
+        } else {
+            endpoint.counters.noteAccepted(at: arrival.received)
+            guard lineLevel >= level else { return }
+        }
+        let time = Timestamp(microseconds: arrival.received.microseconds + Int64(micros))
+        log(level: lineLevel.rawValue, "notification", at: time) { line in
+            line.field("endpoint", endpoint.name)
+            line.field("events", receipts.count)
+            if let count = counts[.recorded] { line.field("recorded", count) }
+            if let count = counts[.duplicate] { line.field("duplicate", count) }
+            if let count = counts[.conflict] { line.field("conflict", count) }
+            if let count = counts[.ignored] { line.field("ignored", count) }
+            if let count = counts[.unavailable] { line.field("unavailable", count) }
+            line.field("reason", reason)
+            if let first = receipts.lazy.compactMap(\.sequence).min() {
+                line.field("sequence", first)
+            }
+            let flags = FlagSet(notifications.flatMap(\.flags)).list
+            if !flags.isEmpty {
+                line.field("flags", flags.map(\.rawValue).joined(separator: ","))
+            }
+            line.field("client", context.clientText)
+            line.field("micros", micros)
+        }
+    }
+
     /// The level of a notification's line; nil if none is written. An order that needs review is a
     /// warning when it gets into that status, but not again for a duplicate.
     private func level(of receipt: Receipt, _ outcome: Outcome, _ reason: String?) -> Logger.Level?
     {
         // While a store is unavailable, every request fails for the same reason.
         if let reason { return shouldLog("warning", "", reason) ? .warning : nil }
-        let needsReview =
-            outcome == .conflict || (outcome == .recorded && receipt.status == .review)
-        let line = needsReview ? Logger.Level.warning : .info
+        let line = needsReview(receipt, outcome) ? Logger.Level.warning : .info
         return line >= level ? line : nil
+    }
+
+    private func needsReview(_ receipt: Receipt, _ outcome: Outcome) -> Bool {
+        outcome == .conflict || (outcome == .recorded && receipt.status == .review)
     }
 
     private func shouldLog(_ level: String, _ endpoint: String, _ reason: String) -> Bool {

@@ -8,22 +8,28 @@ import Payments
 /// bytes are UTF-8, else `bodyBase64` (RFC 4648 §4) holds them.
 package enum RecordEncoder {
     /// Appends a record, and returns where its head (`RecordHead`) ends in `bytes`.
-    /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long.
+    /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long. A `part` that
+    /// names the record with the request is written without `request` and `peer`.
     @discardableResult
     package static func append(
         _ content: RecordContent, of notification: Notification, from origin: RecordOrigin,
-        request: RecordedRequest, inquiry: RecordedInquiry? = nil, peer: String,
-        encodesBodyAsBase64: Bool = false, to bytes: inout [UInt8]
+        request: RecordedRequest, part: RecordPart? = nil, inquiry: RecordedInquiry? = nil,
+        peer: String, encodesBodyAsBase64: Bool = false, to bytes: inout [UInt8]
     ) -> Int {
         let room = room(content) + room(origin) + room(notification)
         bytes.write(atMost: room) { writer in
             begin(content, origin, to: &writer)
+            writer.part(part)
             append(content, to: &writer)
             append(notification, to: &writer)
             writer.fragment("}")
             if let order = content.order { append(order, to: &writer) }
         }
         let headEnd = bytes.count
+        if part?.holder != nil {
+            bytes.append(UInt8(ascii: "}"))
+            return headEnd
+        }
         if let inquiry {
             inquiry.append(
                 after: request, encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)

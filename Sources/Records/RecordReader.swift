@@ -39,6 +39,7 @@ package struct RecordReader {
     package private(set) var provider: Text?
     package private(set) var key: Text?
     package private(set) var corrects: Int64?
+    package private(set) var part: RecordPart?
     package private(set) var outcome: Text?
     package private(set) var conflictsWith: Int64?
     package private(set) var flags: [Text] = []
@@ -67,6 +68,7 @@ package struct RecordReader {
             case .provider: provider = try scanner.nextText()
             case .key: key = try scanner.nextText()
             case .corrects: corrects = try scanner.int64()
+            case .part: part = try readPart()
             case .outcome: outcome = try scanner.nextText()
             case .conflictsWith: conflictsWith = try scanner.int64()
             case .flags: flags = try texts()
@@ -118,8 +120,8 @@ package struct RecordReader {
 
 extension RecordReader {
     private enum Member: String, CaseIterable {
-        case schema, sequence, received, endpoint, provider, key, corrects, outcome, conflictsWith
-        case flags, event, order, request, inquiry
+        case schema, sequence, received, endpoint, provider, key, corrects, part, outcome
+        case conflictsWith, flags, event, order, request, inquiry
     }
 
     private enum EventMember: String, CaseIterable {
@@ -136,6 +138,7 @@ extension RecordReader {
         case captured, reason, absorbed, absorbedIDs, touched
     }
 
+    private enum PartMember: String, CaseIterable { case of, number, count }
     private enum AmountMember: String, CaseIterable { case minor, currency }
     private enum ReasonMember: String, CaseIterable { case code, message }
     private enum TouchedMember: String, CaseIterable { case reference, id, first }
@@ -144,6 +147,7 @@ extension RecordReader {
     private static let eventMembers = MemberTable<EventMember>()
     private static let effectMembers = MemberTable<EffectMember>()
     private static let orderMembers = MemberTable<OrderMember>()
+    private static let partMembers = MemberTable<PartMember>()
     private static let amountMembers = MemberTable<AmountMember>()
     private static let reasonMembers = MemberTable<ReasonMember>()
     private static let touchedMembers = MemberTable<TouchedMember>()
@@ -161,6 +165,26 @@ extension RecordReader {
             try scanner.skipValue()
         }
         return nil
+    }
+
+    /// Reads the member `part`. Throws `syntax` when a number is missing or negative.
+    private mutating func readPart() throws(JSONError) -> RecordPart {
+        let start = scanner.offset
+        var (holder, number, count): (Int64?, Int64?, Int64?)
+        var place = 0
+        try scanner.beginObject()
+        while let member = try next(Self.partMembers, &place) {
+            switch member {
+            case .of: holder = try scanner.int64()
+            case .number: number = try scanner.int64()
+            case .count: count = try scanner.int64()
+            }
+        }
+        guard let number, let count, number >= 1, count >= number, (holder ?? 0) >= 0 else {
+            throw .syntax(start)
+        }
+        return RecordPart(
+            holder: holder.map { UInt64($0) }, number: Int(number), count: Int(count))
     }
 
     private mutating func readEvent() throws(JSONError) -> EventPart {

@@ -27,11 +27,14 @@ package struct RecordedEvent: Sendable, Equatable {
     package var action: RecordedAction? { rare?.action }
     /// Whether it is an act of a person: then there is no request either.
     package var isAct: Bool { rare?.isAct ?? false }
+    /// The event's place in a request that reported several; nil where it was the only one.
+    package var part: RecordPart? { rare?.part }
 
     /// The event of a notification.
     package init(
         sequence: UInt64, received: Timestamp, endpoint: String, provider: String, key: String,
-        outcome: RecordOutcome, conflictsWith: UInt64?, notification: Notification
+        outcome: RecordOutcome, conflictsWith: UInt64?, part: RecordPart? = nil,
+        notification: Notification
     ) {
         self.sequence = sequence
         self.received = received
@@ -42,13 +45,16 @@ package struct RecordedEvent: Sendable, Equatable {
         self.conflictsWith = conflictsWith
         self.notification = notification
         isInquiry = false
-        rare = nil
+        rare = part.map { Rare(nil, nil, isAct: false, part: $0) }
     }
 
-    /// Whether a provider sent it; then the record keeps the request.
-    package var hasRequest: Bool {
+    /// Whether a provider sent it. The record keeps the request, or names the one that does.
+    package var isReceived: Bool {
         registered == nil && corrects == nil && !isInquiry && !isAct
     }
+
+    /// Whether the record keeps the request that brought the event.
+    package var hasRequest: Bool { isReceived && part?.holder == nil }
 
     /// Members that few records have, in an object: a start hands millions of events from one
     /// thread to another, and each would be twice as large.
@@ -56,16 +62,21 @@ package struct RecordedEvent: Sendable, Equatable {
         let registered: RegisteredExpectation?
         let action: RecordedAction?
         let isAct: Bool
+        let part: RecordPart?
 
-        init(_ registered: RegisteredExpectation?, _ action: RecordedAction?, isAct: Bool) {
+        init(
+            _ registered: RegisteredExpectation?, _ action: RecordedAction?, isAct: Bool,
+            part: RecordPart?
+        ) {
             self.registered = registered
             self.action = action
             self.isAct = isAct
+            self.part = part
         }
 
         static func == (left: Rare, right: Rare) -> Bool {
             left.registered == right.registered && left.action == right.action
-                && left.isAct == right.isAct
+                && left.isAct == right.isAct && left.part == right.part
         }
     }
 }
@@ -97,13 +108,13 @@ extension RecordedEvent {
         corrects = reader.corrects.flatMap { UInt64(exactly: $0) }
         notification = try reader.notification(event)
         isInquiry = reader.isInquiry
-        guard event.registered != nil || event.isAct else {
+        guard event.registered != nil || event.isAct || reader.part != nil else {
             rare = nil
             return
         }
         rare = Rare(
             event.registered, try event.action?.action(of: notification, received: received),
-            isAct: event.isAct)
+            isAct: event.isAct, part: reader.part)
     }
 }
 

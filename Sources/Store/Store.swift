@@ -6,6 +6,15 @@ package protocol Store: Sendable {
     /// Records a notification, or finds it recorded already. Returns when it is durable or refused.
     func record(_ submission: consuming Submission) async -> Receipt
 
+    /// Records the events of one request: all of them are durable when it returns, or none of the
+    /// new ones was recorded and every receipt is `refused`. Known events are duplicates, as in
+    /// `record(_:)`. The request is stored once, in the first new record.
+    ///
+    /// - Parameter events: At least one; they have the same endpoint and request, and their
+    ///   `Submission.part`.
+    /// - Returns: A receipt for each event, in their order.
+    func record(_ events: [Submission]) async -> [Receipt]
+
     /// Records the merchant's expectation of an order, as `record` does a notification. The same
     /// expectation again is a `duplicate`; another one is a `conflict` with the sequence of the
     /// existing one, and is not recorded.

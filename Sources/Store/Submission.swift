@@ -12,6 +12,8 @@ package struct Submission: Sendable {
     package var notification: Notification
     /// The received request; for an inquiry the sent one, without its credentials.
     package var request: RecordedRequest
+    /// The event's place in the request, if that reported several events.
+    package var part: RecordPart?
     /// The answer, if the provider was asked.
     package var inquiry: RecordedInquiry?
     /// The client's address as text; empty if there is none (a Unix-domain socket).
@@ -20,14 +22,15 @@ package struct Submission: Sendable {
 
     package init(
         endpoint: String, provider: String, key: String, notification: Notification,
-        request: RecordedRequest, inquiry: RecordedInquiry? = nil, peer: String,
-        received: Timestamp
+        request: RecordedRequest, part: RecordPart? = nil, inquiry: RecordedInquiry? = nil,
+        peer: String, received: Timestamp
     ) {
         self.endpoint = endpoint
         self.provider = provider
         self.key = key
         self.notification = notification
         self.request = request
+        self.part = part
         self.inquiry = inquiry
         self.peer = peer
         self.received = received
@@ -45,19 +48,34 @@ package final class QueuedSubmission: Sendable {
     package init(_ submission: consuming Submission) { self.submission = submission }
 }
 
+extension Sequence<Submission> {
+    /// Approximate memory of the events of one request, which share it, in bytes.
+    package var sharedByteCount: Int {
+        var (bytes, request) = (0, 0)
+        for submission in self {
+            bytes += MemoryLayout<Submission>.size
+            request = submission.byteCount
+        }
+        return bytes + request
+    }
+}
+
 extension RecordEncoder {
     /// Appends the record of a submission, and returns where its head ends in `bytes`.
+    ///
+    /// - Parameter holder: The record that holds the request; nil when this one does.
     @discardableResult
     package static func append(
-        _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
-        to bytes: inout [UInt8]
+        _ content: RecordContent, of submission: Submission, heldBy holder: UInt64? = nil,
+        encodesBodyAsBase64: Bool = false, to bytes: inout [UInt8]
     ) -> Int {
         append(
             content, of: submission.notification,
             from: RecordOrigin(
                 received: submission.received, endpoint: submission.endpoint,
                 provider: submission.provider, key: submission.key),
-            request: submission.request, inquiry: submission.inquiry, peer: submission.peer,
+            request: submission.request, part: submission.part?.held(by: holder),
+            inquiry: submission.inquiry, peer: submission.peer,
             encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
     }
 }

@@ -24,6 +24,15 @@ final class Answers: Sendable {
         }
     }
 
+    /// Submits the events of one request: a receipt for each.
+    func submit(_ events: [Submission], to store: JournalStore) {
+        Task(executorPreference: executor) {
+            let receipts = await store.record(events)
+            self.receipts.withLock { $0 += receipts }
+            for _ in receipts { self.arrived.signal() }
+        }
+    }
+
     /// Waits until this many receipts have come since the last wait.
     func wait(for count: Int) {
         for _ in 0..<count { arrived.waitForAMinute() }

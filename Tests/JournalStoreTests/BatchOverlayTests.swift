@@ -38,6 +38,36 @@ import Testing
         }
     }
 
+    /// What is taken back out of a batch leaves no trace, in the batch and in the tables.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `what is taken back leaves no trace`(block: UInt64) {
+        for seed in block * 50..<(block + 1) * 50 {
+            var generator = SeededGenerator(seed: seed)
+            let ids = IDSpace.allCases[Int(seed % 3)]
+            var plain = Books()
+            var marked = Books()
+            for _ in 0..<8 {
+                let row = (0..<3).map { _ in Self.notification(&generator, ids) }
+                let isKept = Bool.random(using: &generator)
+                marked.mark()
+                for notification in row {
+                    marked.record(notification, endsBatch: false)
+                    if isKept { plain.record(notification, endsBatch: false) }
+                }
+                if isKept { marked.keepMarked() } else { marked.takeBackMarked() }
+                guard generator.once(in: 3) else { continue }
+                plain.endBatch()
+                marked.endBatch()
+            }
+            plain.endBatch()
+            marked.endBatch()
+            #expect(marked.orders == plain.orders, "seed \(seed)")
+            #expect(marked.tables.orderCount == plain.tables.orderCount, "seed \(seed)")
+            #expect(marked.tables.eventCount == plain.tables.eventCount, "seed \(seed)")
+            #expect(marked.lostNames.isEmpty, "seed \(seed)")
+        }
+    }
+
     /// An order is found by what the batch has added to it, though its name led to it before.
     @Test(arguments: [true, false])
     func whatTheBatchAddedIsLookedAt(sharesBatch: Bool) {
@@ -136,6 +166,7 @@ private struct Books {
     private(set) var tables = StoreTables(function: SipHash(key: (1, 2)))
     private var batch: PendingBatch
     private var recorded: [RecordedEvent] = []
+    private var markedCount = 0
 
     init() { batch = PendingBatch(function: tables.function, factsMax: 1000) }
 
@@ -159,6 +190,18 @@ private struct Books {
     }
 
     mutating func endBatch() { batch.apply(to: &tables) }
+
+    mutating func mark() {
+        batch.mark()
+        markedCount = recorded.count
+    }
+
+    mutating func keepMarked() { batch.keepMarked() }
+
+    mutating func takeBackMarked() {
+        batch.takeBackMarked()
+        recorded.removeLast(recorded.count - markedCount)
+    }
 
     /// The tables that the records alone make.
     func replayed() -> Books {

@@ -11,7 +11,7 @@ struct BrokenStore: Store {
     enum Defect: String, CaseIterable {
         case hidesOrders, forgetsIdentities, sharesEndpoints, dropsRefunds, skipsSequences
         case forgetsRegistrations, forgetsActs, endsItsFeed, acceptsWhenClosed, keepsNothing,
-            forgetsOnRestart
+            forgetsOnRestart, splitsRequests, joinsRequests
     }
 
     let store: JournalStore
@@ -44,6 +44,22 @@ struct BrokenStore: Store {
             receipt.outcome = .recorded(sequence * 2)
         }
         return receipt
+    }
+
+    func record(_ events: [Submission]) async -> [Receipt] {
+        switch defect {
+        case .splitsRequests:
+            var receipts: [Receipt] = []
+            for event in events { receipts.append(await record(event)) }
+            return receipts
+        case .joinsRequests:
+            let receipt = await store.record(events[0])
+            return events.map { _ in receipt }
+        case .forgetsIdentities, .keepsNothing, .dropsRefunds:
+            return await store.record(events).map { _ in Receipt(.recorded(1)) }
+        case .acceptsWhenClosed: return events.map { _ in Receipt(.recorded(1)) }
+        default: return await store.record(events)
+        }
     }
 
     func register(_ registration: Registration) async -> Receipt {

@@ -8,7 +8,12 @@ final class MemoryFile: StorageFile {
     private let content = Mutex<[UInt8]>([])
     private let storage: MemoryStorage
 
-    init(storage: MemoryStorage) { self.storage = storage }
+    init(storage: MemoryStorage, _ bytes: [UInt8] = []) {
+        self.storage = storage
+        content.withLock { $0 = bytes }
+    }
+
+    var all: [UInt8] { content.withLock { $0 } }
 
     func bytes() throws(Errno) -> Int { content.withLock { $0.count } }
     func identity() throws(Errno) -> FileIdentity {

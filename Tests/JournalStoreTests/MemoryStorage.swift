@@ -16,6 +16,8 @@ final class MemoryStorage: Storage {
         var syncs = 0
         var holdsSyncs = false
         var random: UInt64 = 1
+        /// The files' content after each sync, kept for a test that wants it.
+        var synced: [[String: [UInt8]]]?
     }
 
     let state = Mutex(State())
@@ -52,8 +54,25 @@ final class MemoryStorage: Storage {
             released.waitForAMinute()
         }
         if fails { throw .ioError }
-        state.withLock { $0.syncs += 1 }
+        state.withLock { state in
+            state.syncs += 1
+            if state.synced != nil { state.synced?.append(state.files.mapValues(\.all)) }
+        }
     }
+
+    init() {}
+
+    /// A disk with these files.
+    convenience init(_ files: [String: [UInt8]]) {
+        self.init()
+        for (path, bytes) in files {
+            let file = MemoryFile(storage: self, bytes)
+            state.withLock { $0.files[path] = file }
+        }
+    }
+
+    /// From now on the content after each sync is kept, beginning with the present one.
+    func keepSynced() { state.withLock { $0.synced = [$0.files.mapValues(\.all)] } }
 
     func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
         let file = state.withLock { state -> MemoryFile? in

@@ -45,6 +45,9 @@ import Testing
         var known = Set(HTTPError.Cause.allCases.map { "\($0.rawValue) \($0.status)" })
         known.formUnion(RoutingRefusal.allCases.map { "\($0.rawValue) \($0.status)" })
         known.formUnion(StoreRefusal.allCases.map { "\($0.reason) 503" })
+        known.formUnion(
+            try literals(
+                of: "Sources/Receiver/Receiver.swift", #/malformed\(\s*"(\w+)"/#, 400))
         let ends: [TLSError] = [.plainHTTP, .handshake(""), .record(""), .unexpectedEOF]
         known.formUnion(ends.map { "\($0.reason) 0" })
         known.formUnion(try literals(of: "Sources/JSON/JSONError.swift", #/"(json_\w+)"/#, 400))

@@ -38,6 +38,7 @@ struct SampleArrival {
     var notification: Notification
     var request: RecordedRequest
     var inquiry: RecordedInquiry?
+    var part: RecordPart?
     var peer = "203.0.113.7"
 
     /// Its record.
@@ -53,6 +54,7 @@ struct SampleArrival {
             from: RecordOrigin(
                 received: Timestamp(microseconds: 1_795_244_400_123_456), endpoint: "antom",
                 provider: "antom", key: "1"),
-            request: request, inquiry: inquiry, peer: peer, encodesBodyAsBase64: base64, to: &bytes)
+            request: request, part: part, inquiry: inquiry, peer: peer,
+            encodesBodyAsBase64: base64, to: &bytes)
     }
 }

@@ -35,7 +35,7 @@ package struct StoreCheck: Sendable, CustomStringConvertible {
     package func run(_ open: Opener) async throws { try await body(open) }
 
     package static let all =
-        identity + orders + joining + inquiries + registrations + acts + feed + life
+        identity + orders + joining + requests + inquiries + registrations + acts + feed + life
 
     /// A promise that was not kept.
     package struct Broken: Error, CustomStringConvertible {

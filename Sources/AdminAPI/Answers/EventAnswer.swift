@@ -10,6 +10,8 @@ package struct EventAnswer: APIObject {
     package var endpoint = ""
     /// The key or secret that verified it.
     package var key: String?
+    /// Its place in a request that reported several events.
+    package var part: Part?
     package var outcome = ""
     package var conflictsWith: UInt64?
     package var flags: [String] = []
@@ -35,6 +37,7 @@ package struct EventAnswer: APIObject {
         form.required("received", &received)
         form.required("endpoint", &endpoint)
         form.optional("key", &key)
+        form.optional("part", &part)
         form.required("outcome", &outcome)
         form.optional("conflictsWith", &conflictsWith)
         form.required("flags", &flags)
@@ -82,6 +85,22 @@ extension EventAnswer {
 
         package mutating func members(_ form: inout some APIForm) {
             form.optional("amount", &amount)
+        }
+    }
+
+    /// The place in a request that reported several events.
+    package struct Part: APIObject {
+        /// The record that holds the request; nil of that record.
+        package var of: UInt64?
+        package var number = 0
+        package var count = 0
+
+        package init() {}
+
+        package mutating func members(_ form: inout some APIForm) {
+            form.optional("of", &of)
+            form.required("number", &number)
+            form.required("count", &count)
         }
     }
 

@@ -3,6 +3,7 @@ import JournalStore
 import Ledger
 import Payments
 import PostgreSQLStore
+import Records
 
 /// One run of an export: appends to a journal the records that it lacks.
 struct JournalExport {
@@ -20,8 +21,9 @@ struct JournalExport {
     private let exporter: DatabaseExporter
     private let options: JournalOptions
 
-    /// Number of records per frame.
+    /// Number of records per frame, and of bytes; more only while the events of one request follow.
     private static let recordsMax = 1000
+    private static let frameBytesMax = 2 << 20
 
     init(_ reader: PortionReader, to directory: String, segmentMiB: Int) {
         self.directory = directory
@@ -58,7 +60,12 @@ struct JournalExport {
                     + "export into another directory")
         }
         try exporter.forEachRecord(after: before, through: last) { record in
-            if journal.isFrameFull || journal.pendingCount == Self.recordsMax {
+            let isDue =
+                journal.pendingCount >= Self.recordsMax
+                || journal.pendingBytes.count >= Self.frameBytesMax
+            // Retention removes a segment with all events of a request, because they are in one
+            // frame.
+            if journal.isFrameFull || isDue && !Self.isPart(record) {
                 try journal.commit()
                 progress(Int(journal.durableSequence), Int(last))
             }
@@ -69,6 +76,11 @@ struct JournalExport {
         outcome.last = journal.durableSequence
         outcome.exported = outcome.last - before
         return outcome
+    }
+
+    /// Whether the record refers to another one for its request.
+    private static func isPart(_ record: [UInt8]) -> Bool {
+        record.withUnsafeBytes { try? RecordReader($0, []) }?.part?.holder != nil
     }
 
     /// The sequences that the journal has already; nil if it has none. Throws if it is another

@@ -35,12 +35,14 @@ struct Rereading {
             let event = try RecordDecoder.event(record)
             if let sequence = event.corrects { corrected[sequence] = event.notification }
         }
+        var requests = RequestFinder()
         try records.forEach { record in
             let event = try RecordDecoder.event(record)
-            guard event.hasRequest || event.isInquiry else { return }
+            guard event.isReceived || event.isInquiry else { return }
             let sequence = event.sequence
             self.records += 1
-            let now = event.isInquiry ? try ask(event, record) : try reread(event, record)
+            let request = try requests.request(of: event, record)
+            let now = event.isInquiry ? try ask(event, record) : reread(event, request)
             guard let read = now else {
                 unread += 1
                 return tell(
@@ -48,7 +50,7 @@ struct Rereading {
                         ? "\(sequence) \(event.endpoint): its endpoint has no `inquiry` any more, "
                             + "or its answer no longer says so"
                         : "\(sequence) \(event.endpoint): its endpoint or key is no longer "
-                            + "configured"
+                            + "configured" + (request == nil ? ", or its request is gone" : "")
                 )
             }
             let known = corrected[sequence] ?? event.notification
@@ -61,19 +63,17 @@ struct Rereading {
         }
     }
 
-    /// What today's rules make of a record; nil where the configuration cannot verify it.
-    private func reread(
-        _ event: RecordedEvent, _ record: UnsafeRawBufferPointer
-    ) throws -> Notification? {
-        guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider else {
-            return nil
-        }
+    /// What today's rules make of a record; nil where the configuration cannot verify it, or where
+    /// its request is gone.
+    private func reread(_ event: RecordedEvent, _ request: RecordedRequest?) -> Notification? {
+        guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider,
+            let request
+        else { return nil }
         // A signed time was judged when it came in, and so was the network.
         var delivery = SignedRequest(
-            try RecordDecoder.request(record), publicPath: endpoint.publicPath,
-            received: event.received)
+            request, publicPath: endpoint.publicPath, received: event.received)
         delivery.isFromNamedNetwork = event.key == UnsignedDelivery.key
-        return Self.interpret(delivery, endpoint.provider)
+        return Self.interpret(delivery, endpoint.provider, as: event)
     }
 
     /// What today's rules make of the answer that a record keeps; nil where they find none of it.
@@ -97,11 +97,18 @@ struct Rereading {
             transaction: event.notification.transaction)
     }
 
+    /// The event of the request that `event` recorded: the one of the same number, unless only
+    /// another one has the same identity.
     private static func interpret(
-        _ delivery: SignedRequest, _ provider: some Provider
+        _ delivery: SignedRequest, _ provider: some Provider, as event: RecordedEvent
     ) -> Notification? {
         guard let verified = try? provider.verify(delivery) else { return nil }
-        return provider.interpret(verified.evidence)
+        let read = provider.notifications(in: verified.evidence)
+        let number = event.part?.number ?? 1
+        let same = number <= read.count ? read[number - 1] : nil
+        let id = event.notification.id
+        if let same, same.id.isExactly(id) { return same }
+        return read.first { $0.id.isExactly(id) } ?? same
     }
 
     /// The members that differ, each as it was and is.

@@ -26,13 +26,17 @@ final class SignatureCheck {
     }
 
     private let endpoints: [String: EndpointConfiguration]
-    private var verified = 0
-    private var failed = 0
+    private(set) var verified = 0
+    private(set) var failed = 0
     /// Chargeback callbacks that were taken without a signature: there is nothing to verify.
     private var unsigned = 0
     private var unknownEndpoint = 0
     private var keysInUse: Set<KeyName> = []
     private var withoutKey: [KeyName: Int] = [:]
+    /// The first record that was read.
+    private var first: UInt64?
+    /// The last record with a request that several events share.
+    private var shared: (sequence: UInt64, endpoint: String)?
 
     init(_ configuration: Configuration) {
         endpoints = Dictionary(
@@ -44,7 +48,10 @@ final class SignatureCheck {
         let event = try RecordDecoder.event(record)
         // What the merchant registered or a later rule corrected came from no provider: there is no
         // signature.
-        guard event.hasRequest else { return }
+        first = first ?? sequence
+        guard event.isReceived else { return }
+        if let holder = event.part?.holder { return checkPart(event, heldBy: holder) }
+        if event.part != nil { shared = (sequence, event.endpoint) }
         guard event.key != UnsignedDelivery.key else {
             unsigned += 1
             return
@@ -67,11 +74,21 @@ final class SignatureCheck {
                 withoutKey[name, default: 0] += 1
                 return
             }
-            failed += 1
-            if failed <= Self.namedMax {
-                StandardError.print("record \(sequence): \(error.reason): \(error.detail)")
-            }
+            fail(sequence, "\(error.reason): \(error.detail)")
         }
+    }
+
+    /// Checks that the record that holds the request of `event` is there: its signature is the
+    /// event's. Retention may have removed it only with everything before the first record.
+    private func checkPart(_ event: RecordedEvent, heldBy holder: UInt64) {
+        if let first, holder < first { return }
+        if let shared, shared.sequence == holder, shared.endpoint == event.endpoint { return }
+        fail(event.sequence, "request_missing: record \(holder) does not hold its request")
+    }
+
+    private func fail(_ sequence: UInt64, _ text: String) {
+        failed += 1
+        if failed <= Self.namedMax { StandardError.print("record \(sequence): \(text)") }
     }
 
     /// Whether the key that once verified a record may have been taken out of the configuration.

@@ -120,7 +120,8 @@ final class Service: Sendable {
             settings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
-                requestLog: requestLog),
+                requestLog: requestLog,
+                eventsPerRequestMax: settings.limits.eventsPerRequestMax),
             inherited: inherited, onRoundEnd: { storage.flush() })
         let delivery = try DeliveryModule(
             configuration, storage: storage, logger: logger, in: environment)
@@ -204,7 +205,8 @@ final class Service: Sendable {
                 settings,
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
-                    requestLog: requestLog))
+                    requestLog: requestLog,
+                    eventsPerRequestMax: settings.limits.eventsPerRequestMax))
             adminModule?.reload(fresh)
             delivery?.reload(fresh)
             inquiry.reload(fresh)

@@ -32,6 +32,12 @@ struct FrameBuilder {
         count -= 1
     }
 
+    /// Removes the records after the first `count`, which end at `end` in `bytes`.
+    mutating func removeRecords(after count: Int, endingAt end: Int) {
+        bytes.removeLast(bytes.count - end)
+        self.count = count
+    }
+
     /// Pads the frame and fills its header.
     mutating func seal(firstSequence: UInt64, chain: ChainValue, salt: Salt) {
         let body = bodyBytes

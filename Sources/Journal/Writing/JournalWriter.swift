@@ -97,6 +97,21 @@ package final class JournalWriter {
         return sequence
     }
 
+    /// The end of the records that the frame has now.
+    package struct FrameMark {
+        fileprivate let count: Int
+        fileprivate let end: Int
+    }
+
+    /// A mark to which `discard(after:)` returns, until the next commit.
+    package var frameMark: FrameMark { FrameMark(count: frame.count, end: frame.bytes.count) }
+
+    /// Discards the records that were appended to this frame since `mark` was taken.
+    package func discard(after mark: FrameMark) {
+        frame.removeRecords(after: mark.count, endingAt: mark.end)
+        pending = UInt64(mark.count)
+    }
+
     /// Writes the frame and syncs it: when this returns, every appended record is durable. Does
     /// nothing without records.
     ///

@@ -38,6 +38,8 @@ final class Committer {
     private struct Batch {
         /// The tasks that wait for the frame, and their receipts.
         var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
+        /// The same for requests that reported several events.
+        var waitingForAll: [(UnsafeContinuation<[Receipt], Never>, [Receipt])] = []
         /// The order rows of the records, kept while a follower takes them.
         var rows = OrderRows()
         /// The head of the last record, among the frame's bytes.
@@ -90,6 +92,7 @@ final class Committer {
                 switch task {
                 case .record(let queued, let continuation):
                     record(queued.submission, continuation, at: place)
+                case .recordAll(let events, let continuation): recordAll(events, continuation)
                 case .register(let registration, let continuation):
                     register(registration, continuation)
                 case .act(let act, let continuation): self.act(act, continuation)
@@ -134,6 +137,100 @@ final class Committer {
                     named: submission.notification.reference,
                     alias: submission.notification.alias)
             }
+        }
+    }
+
+    /// Records the events of one request in one frame, or refuses all of them.
+    private func recordAll(
+        _ events: [QueuedSubmission], _ continuation: UnsafeContinuation<[Receipt], Never>
+    ) {
+        var refusal = StoreRefusal.failed
+        // A request that does not fit beside the records of this frame gets the next one.
+        for isAlone in [false, true] {
+            guard makeRoom() else { break }
+            let wasEmpty = ledger.batch.isEmpty
+            do throws(GroupFailure) {
+                let receipts = try decide(events)
+                return answer(continuation, receipts)
+            } catch {
+                refusal = error.refusal
+                guard error.mayFitAlone, !wasEmpty, !isAlone else { break }
+                commit()
+            }
+        }
+        continuation.resume(returning: events.map { _ in Receipt(.refused(refusal)) })
+    }
+
+    private struct GroupFailure: Error {
+        var refusal: StoreRefusal
+        /// Whether the frame was full.
+        var mayFitAlone = false
+    }
+
+    /// Puts the records of all events into the frame, and returns their receipts; or throws, and
+    /// leaves the frame and the batch as they were.
+    private func decide(_ events: [QueuedSubmission]) throws(GroupFailure) -> [Receipt] {
+        let mark = journal.frameMark
+        let lastHead = batch.lastHead
+        ledger.batch.mark()
+        var group = SharedRequest()
+        for (event, hashes) in zip(events, ledger.lookAhead(events)) {
+            do throws(GroupFailure) {
+                try decide(event.submission, hashes, in: &group)
+            } catch {
+                if failure == nil {
+                    journal.discard(after: mark)
+                    batch.lastHead = lastHead
+                    ledger.batch.takeBackMarked()
+                }
+                throw error
+            }
+        }
+        ledger.batch.keepMarked()
+        for _ in 0..<group.duplicates { counters.countDuplicate() }
+        for (content, submission) in group.recorded { note(content, submission) }
+        batch.changedOrders += group.changedOrders
+        return group.receipts
+    }
+
+    /// The decisions on the events of one request so far.
+    private struct SharedRequest {
+        var receipts: [Receipt] = []
+        var duplicates = 0
+        /// The record that holds the request: the first one.
+        var holder: UInt64?
+        var recorded: [(RecordContent, Submission)] = []
+        var changedOrders: [OrderName] = []
+    }
+
+    private func decide(
+        _ submission: Submission, _ hashes: NotificationHashes, in group: inout SharedRequest
+    ) throws(GroupFailure) {
+        if !group.receipts.isEmpty, environment.plantedDefect == .splitsRequests { commit() }
+        let sequence = journal.nextSequence
+        switch ledger.decide(submission, hashes, sequence: sequence) {
+        case .duplicate(let original):
+            group.duplicates += 1
+            group.receipts.append(
+                Receipt(.duplicate(of: original), reference: submission.notification.reference))
+        case .record(let change):
+            let holder = group.holder
+            if journal.isFrameFull {
+                throw GroupFailure(refusal: .recordTooLong, mayFitAlone: true)
+            }
+            let refusal = append { bytes, encodesBodyAsBase64 in
+                RecordEncoder.append(
+                    change.content, of: submission, heldBy: holder,
+                    encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
+            }
+            if let refusal { throw GroupFailure(refusal: refusal) }
+            group.holder = holder ?? sequence
+            group.receipts.append(Receipt(change))
+            group.recorded.append((change.content, submission))
+            if commitFeed.watchesOrders {
+                group.changedOrders += Self.changedOrders(change, submission.endpoint)
+            }
+            ledger.batch.accept(change, received: submission.received)
         }
     }
 
@@ -203,6 +300,18 @@ final class Committer {
         }
     }
 
+    /// The same for the events of one request: as soon as all of them are durable.
+    private func answer(
+        _ continuation: UnsafeContinuation<[Receipt], Never>, _ receipts: [Receipt]
+    ) {
+        let isPending = receipts.contains { $0.sequence.map(ledger.isPending) ?? false }
+        if isPending && environment.plantedDefect != .treatsPendingAsDurable {
+            batch.waitingForAll.append((continuation, receipts))
+        } else {
+            continuation.resume(returning: receipts)
+        }
+    }
+
     /// Encodes a record straight into the frame, or returns why not. `encode` returns where the
     /// record's head ends.
     private func append(
@@ -234,22 +343,37 @@ final class Committer {
         _ continuation: UnsafeContinuation<Receipt, Never>, row: (RecordContent) -> OrderRow?
     ) {
         batch.waiting.append((continuation, Receipt(change)))
-        switch change.content.outcome {
+        note(change.content, row)
+        if commitFeed.watchesOrders {
+            batch.changedOrders += Self.changedOrders(change, endpoint)
+        }
+        ledger.batch.accept(change, received: received)
+    }
+
+    /// Counts a record that is in the frame, and keeps its order row for the index.
+    private func note(_ content: RecordContent, _ row: (RecordContent) -> OrderRow?) {
+        switch content.outcome {
         case .recorded: break
         case .conflict: batch.conflicts += 1
         case .ignored: batch.ignored += 1
         }
-        if recent.isFollowed { batch.rows.append(change.content.sequence, row(change.content)) }
-        if commitFeed.watchesOrders { noteChanged(change, endpoint) }
-        ledger.batch.accept(change, received: received)
+        if recent.isFollowed { batch.rows.append(content.sequence, row(content)) }
+    }
+
+    private func note(_ content: RecordContent, _ submission: Submission) {
+        note(content) { content in
+            OrderRow(
+                content, endpoint: submission.endpoint, received: submission.received,
+                named: submission.notification.reference, alias: submission.notification.alias)
+        }
     }
 
     /// A reader may watch the order under an alias, or under a reference that is now part of it.
-    private func noteChanged(_ change: borrowing EventChange, _ endpoint: String) {
-        var names = change.references
-        names += change.content.order?.absorbed ?? []
-        for name in names {
-            batch.changedOrders.append(OrderName(endpoint: endpoint, reference: name))
+    private static func changedOrders(
+        _ change: borrowing EventChange, _ endpoint: String
+    ) -> [OrderName] {
+        (change.references + (change.content.order?.absorbed ?? [])).map {
+            OrderName(endpoint: endpoint, reference: $0)
         }
     }
 
@@ -288,6 +412,10 @@ final class Committer {
     private func answerWaiting() {
         for (continuation, receipt) in batch.waiting { continuation.resume(returning: receipt) }
         batch.waiting.removeAll(keepingCapacity: true)
+        for (continuation, receipts) in batch.waitingForAll {
+            continuation.resume(returning: receipts)
+        }
+        batch.waitingForAll.removeAll(keepingCapacity: true)
     }
 
     /// Comes before the answers: a client that has one finds its record in the feed at once.
@@ -320,6 +448,10 @@ final class Committer {
             continuation.resume(returning: Receipt(.refused(refusal)))
         }
         batch.waiting.removeAll(keepingCapacity: true)
+        for (continuation, receipts) in batch.waitingForAll {
+            continuation.resume(returning: receipts.map { _ in Receipt(.refused(refusal)) })
+        }
+        batch.waitingForAll.removeAll(keepingCapacity: true)
     }
 
     private func answerQueries() {

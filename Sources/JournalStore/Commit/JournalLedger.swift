@@ -51,6 +51,21 @@ struct JournalLedger {
         return batch.decide(submission.notification, hashes, sequence: sequence, in: tables)
     }
 
+    /// Prepares the decisions on the events of one request: their hashes, in their order.
+    mutating func lookAhead(_ events: [QueuedSubmission]) -> [NotificationHashes] {
+        let endpoint = number(of: events[0].submission.endpoint)
+        let hashes = events.map { $0.hashes(&batch.keys, endpoint: endpoint) }
+        for hashes in hashes { prefetched &+= tables.prefetch(hashes) }
+        return hashes
+    }
+
+    /// Decides on a submission with these hashes.
+    mutating func decide(
+        _ submission: Submission, _ hashes: NotificationHashes, sequence: UInt64
+    ) -> EventDecision {
+        batch.decide(submission.notification, hashes, sequence: sequence, in: tables)
+    }
+
     /// Decides on a registration.
     mutating func decide(
         _ registration: Registration, sequence: UInt64

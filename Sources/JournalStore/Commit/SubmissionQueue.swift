@@ -42,7 +42,11 @@ final class SubmissionQueue: Sendable {
 
     /// Adds a submission of `byteCount` bytes, or returns why not. The sender of one in a round
     /// calls `noteAnswerTaken`, and `flush` is called when the round ends.
-    func add(_ task: CommitterTask, byteCount: Int, inRound: Bool = false) -> StoreRefusal? {
+    ///
+    /// - Parameter count: Number of events.
+    func add(
+        _ task: CommitterTask, byteCount: Int, count: Int = 1, inRound: Bool = false
+    ) -> StoreRefusal? {
         let (refusal, wakes) = state.withLock { state -> (StoreRefusal?, Bool) in
             // One submission always fits, however large: the limit bounds the queue, not the
             // request.
@@ -53,7 +57,7 @@ final class SubmissionQueue: Sendable {
                 if inRound { state.gate.refused() }
                 return (state.isClosed ? .shuttingDown : .overloaded, false)
             }
-            state.submissions += 1
+            state.submissions += count
             state.bytes += byteCount
             return (nil, append(task, inRound: inRound, to: &state))
         }
@@ -141,6 +145,8 @@ final class SubmissionQueue: Sendable {
 enum CommitterTask: Sendable {
     /// Make a notification durable and return its receipt.
     case record(QueuedSubmission, UnsafeContinuation<Receipt, Never>)
+    /// Make the events of one request durable together. Rarer, hence boxed.
+    indirect case recordAll([QueuedSubmission], UnsafeContinuation<[Receipt], Never>)
     /// Make an expectation durable. Rare and large, hence boxed: the others stay small.
     indirect case register(Registration, UnsafeContinuation<Receipt, Never>)
     /// Make an act of a person durable. As rare.

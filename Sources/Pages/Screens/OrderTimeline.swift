@@ -30,6 +30,7 @@ struct OrderTimeline {
             let events = try await visit.api.events(after: sequence - 1, limit: Int(limit))
             for event in events where run.contains(event.sequence) {
                 guard shown.insert(event.sequence).inserted else { continue }
+                let event = try await visit.api.withRequest(event)
                 var values = item(event, visit)
                 values["repeated"] = repeated[event.sequence]
                 entries.append((event.received, values))
@@ -78,8 +79,11 @@ struct OrderTimeline {
     /// only the role `admin` gets them.
     private static func requests(_ record: EventAnswer, _ visit: PageVisit) -> [PageValues] {
         guard visit.role.seesRequests else { return [] }
+        let received =
+            record.part.map { "Request as received, event \($0.number) of \($0.count)" }
+            ?? "Request as received"
         let parts: [(String, String, RequestAnswer?)] = [
-            ("q", "Request as received", record.request),
+            ("q", received, record.request),
             ("a", "Inquiry as sent", record.inquiry?.request),
             ("b", "Answer to the inquiry", record.inquiry?.answer),
         ]

@@ -12,13 +12,17 @@ struct BatchDecisions {
     private let loaded: WorkingSet
     private var batch: PendingBatch
     private let recordBytesMax: Int
+    private let partitionEvents: UInt64
     private var next: UInt64
 
-    /// - Parameter head: The last sequence before the batch.
+    /// - Parameters:
+    ///   - head: The last sequence before the batch.
+    ///   - partitionEvents: Number of sequences in a partition of the events.
     init(
         after head: UInt64, over loaded: WorkingSet, function: SipHash, factsMax: Int,
-        recordBytesMax: Int
+        recordBytesMax: Int, partitionEvents: UInt64
     ) {
+        self.partitionEvents = partitionEvents
         self.loaded = loaded
         self.recordBytesMax = recordBytesMax
         next = head + 1
@@ -26,26 +30,45 @@ struct BatchDecisions {
         batch = PendingBatch(function: function, factsMax: factsMax)
     }
 
+    /// Decides on a task. False if it is a request with an event that cannot be recorded: these
+    /// decisions are of no use then.
+    ///
     /// - Parameter hashes: The notification's hashes; nil if the task has none.
     mutating func decide(
         _ task: BatchTask, _ endpoint: UInt16, _ hashes: NotificationHashes?
-    ) {
+    ) -> Bool {
         switch task.content {
         case .submission(let queued):
             let known =
                 hashes ?? batch.keys.hashes(of: queued.submission.notification, endpoint)
-            receipts.append(decide(queued.submission, known))
+            var holder: UInt64?
+            receipts.append(decide(queued.submission, known, &holder))
+        case .request(let events):
+            var holder: UInt64?
+            for event in events {
+                let hashes = event.hashes(&batch.keys, endpoint)
+                let receipt = decide(event.submission, hashes, &holder)
+                if case .refused = receipt.outcome { return false }
+                receipts.append(receipt)
+            }
         case .registration(let registration): receipts.append(decide(registration, endpoint))
         case .act(let act): receipts.append(decide(act, endpoint))
         case .confirmation: receipts.append(Receipt(.duplicate(of: next - 1)))
         }
+        return true
+    }
+
+    /// Refuses all events of a task.
+    mutating func refuse(_ task: BatchTask, _ refusal: StoreRefusal) {
+        for _ in 0..<task.count { receipts.append(Receipt(.refused(refusal))) }
     }
 
     /// Applies all decisions to the changes.
     mutating func finish() { batch.apply(to: &changes) }
 
+    /// - Parameter holder: The record that holds the request of several events, once there is one.
     private mutating func decide(
-        _ submission: Submission, _ hashes: NotificationHashes
+        _ submission: Submission, _ hashes: NotificationHashes, _ holder: inout UInt64?
     ) -> Receipt {
         let decision = batch.decide(
             submission.notification, hashes, sequence: next, in: loaded)
@@ -54,9 +77,12 @@ struct BatchDecisions {
             return Receipt(
                 .duplicate(of: original), reference: submission.notification.reference)
         case .record(let change):
-            guard let record = encode(change, submission) else {
+            // Each partition has the request, because retention drops them one by one.
+            if next % partitionEvents == 0 { holder = nil }
+            guard let record = encode(change, submission, heldBy: holder) else {
                 return Receipt(.refused(.recordTooLong))
             }
+            holder = holder ?? next
             let receipt = Receipt(change)
             changes.append(record, change, hashes.endpoint, received: submission.received)
             accept(change, submission.endpoint, submission.received)
@@ -117,13 +143,13 @@ struct BatchDecisions {
     /// Appends the encoded record. Escapes can make a body six times as long; Base64 makes it a
     /// third longer.
     private func encode(
-        _ change: borrowing EventChange, _ submission: Submission
+        _ change: borrowing EventChange, _ submission: Submission, heldBy holder: UInt64?
     ) -> [UInt8]? {
         for encodesBodyAsBase64 in [false, true] {
             var record: [UInt8] = []
             RecordEncoder.append(
-                change.content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
-                to: &record)
+                change.content, of: submission, heldBy: holder,
+                encodesBodyAsBase64: encodesBodyAsBase64, to: &record)
             if record.count <= recordBytesMax { return record }
         }
         return nil

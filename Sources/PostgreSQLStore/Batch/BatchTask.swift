@@ -8,6 +8,8 @@ import Store
 final class BatchTask: Sendable {
     enum Content: Sendable {
         case submission(QueuedSubmission)
+        /// The events of one request: all of them, or none.
+        case request([QueuedSubmission])
         case registration(Registration)
         case act(Act)
         /// Nothing to record: a reader needs every visible row confirmed.
@@ -15,15 +17,15 @@ final class BatchTask: Sendable {
     }
 
     let content: Content
-    /// Delivers the result; called once.
-    let answer: @Sendable (Receipt) -> Void
+    /// Delivers the receipts of its events; called once.
+    let answer: @Sendable (ArraySlice<Receipt>) -> Void
     /// After this time the answer is 503, whatever the result of the batch.
     let deadline: MonotonicTime
     let byteCount: Int
 
     init(
         _ content: Content, byteCount: Int, deadline: MonotonicTime,
-        answer: @escaping @Sendable (Receipt) -> Void
+        answer: @escaping @Sendable (ArraySlice<Receipt>) -> Void
     ) {
         self.content = content
         self.byteCount = byteCount
@@ -31,10 +33,18 @@ final class BatchTask: Sendable {
         self.answer = answer
     }
 
+    /// Number of its receipts.
+    var count: Int { if case .request(let events) = content { events.count } else { 1 } }
+
+    func refuse(_ refusal: StoreRefusal) {
+        answer([Receipt](repeating: Receipt(.refused(refusal)), count: count)[...])
+    }
+
     /// The endpoint's name; nil for a confirmation.
     var endpoint: String? {
         switch content {
         case .submission(let queued): queued.submission.endpoint
+        case .request(let events): events[0].submission.endpoint
         case .registration(let registration): registration.endpoint
         case .act(let act): act.endpoint
         case .confirmation: nil

@@ -79,12 +79,12 @@ struct BatchTransaction {
         do throws(PostgresError) {
             locked = try BatchMessages.locked(try link.receive(until: deadline), having: lookups)
             session.sequence = locked.sequence
-            decided = decide(over: locked, session.function)
+            decided = decide(over: locked, session)
             // Contradictions, and events that arrive before the ones that they refer to, are rare:
             // their keys are not among the usual lookups.
             for _ in 0..<BatchMessages.missedLoadsMax where locked.loaded.hasMissed {
                 try BatchMessages.loadMissed(&locked.loaded, link, until: deadline)
-                decided = decide(over: locked, session.function)
+                decided = decide(over: locked, session)
             }
             decided.finish()
             guard locked.loaded.isComplete else {
@@ -106,14 +106,29 @@ struct BatchTransaction {
             recordCount: written, changed: decided.changed)
     }
 
-    private func decide(over locked: BatchMessages.Locked, _ function: SipHash) -> BatchDecisions {
-        var decided = BatchDecisions(
-            after: locked.sequence, over: locked.loaded, function: function,
-            factsMax: options.orderFactsMax, recordBytesMax: options.recordBytesMax)
-        for (task, (number, hashes)) in zip(tasks, zip(numbers, hashes)) {
-            decided.decide(task, number, hashes)
+    private func decide(
+        over locked: BatchMessages.Locked, _ session: borrowing WriterSession
+    ) -> BatchDecisions {
+        // A request of which one event cannot be recorded is refused as a whole: the batch is
+        // decided again without it.
+        var refused: Set<Int> = []
+        while true {
+            var decided = BatchDecisions(
+                after: locked.sequence, over: locked.loaded, function: session.function,
+                factsMax: options.orderFactsMax, recordBytesMax: options.recordBytesMax,
+                partitionEvents: session.partitionEvents)
+            var isWhole = true
+            for index in tasks.indices where isWhole {
+                let task = tasks[index]
+                if refused.contains(index) {
+                    decided.refuse(task, .recordTooLong)
+                } else if !decided.decide(task, numbers[index], hashes[index]) {
+                    refused.insert(index)
+                    isWhole = false
+                }
+            }
+            if isWhole { return decided }
         }
-        return decided
     }
 
     private static func numbers(
@@ -140,6 +155,12 @@ struct BatchTransaction {
     }
 }
 
+extension QueuedSubmission {
+    func hashes(_ keys: inout KeyMaker, _ endpoint: UInt16) -> NotificationHashes {
+        keys.hashes(of: submission.notification, endpoint)
+    }
+}
+
 extension LedgerLookups {
     fileprivate mutating func add(
         _ task: BatchTask, _ endpoint: UInt16, _ hashes: NotificationHashes?,
@@ -148,6 +169,11 @@ extension LedgerLookups {
         switch task.content {
         case .submission(let queued):
             if let hashes { add(queued.submission.notification, hashes, &keys) }
+        case .request(let events):
+            for event in events {
+                let hashes = event.hashes(&keys, endpoint)
+                add(event.submission.notification, hashes, &keys)
+            }
         case .registration(let registration):
             add(registrationFor: registration.reference, endpoint: endpoint, &keys)
         case .act(let act): add(act.action, endpoint: endpoint, &keys)

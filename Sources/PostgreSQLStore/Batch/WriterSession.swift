@@ -18,6 +18,8 @@ struct WriterSession {
     /// Number of sequences for which partitions are created in advance: one partition, or several
     /// small ones.
     private let partitionsAhead: UInt64
+    /// Number of sequences in a partition of the events.
+    let partitionEvents: UInt64
     private(set) var endpoints: [String: UInt16] = [:]
 
     /// Far more sequences than all instances write before each reads the head again.
@@ -41,6 +43,7 @@ struct WriterSession {
             }
             self.function = function
             let size = UInt64(clamping: try meta.integer(0, 2))
+            partitionEvents = max(size, 1)
             partitionsAhead = max(size, Self.partitionsAheadMin)
             partitionedThrough = UInt64(clamping: try meta.integer(0, 3))
             sequence = UInt64(clamping: try meta.integer(0, 4))

@@ -98,7 +98,8 @@ final class DatabaseCommitter {
             queue.gather(gathering.count, until: end)
         }
         queue.take(
-            into: &tasks, countMax: options.batchSubmissionsMax - tasks.count,
+            into: &tasks,
+            countMax: options.batchSubmissionsMax - tasks.reduce(0) { $0 + $1.count },
             bytesMax: options.batchBytesMax)
         return tasks
     }
@@ -114,7 +115,7 @@ final class DatabaseCommitter {
     }
 
     private func refuse(_ task: BatchTask, _ refusal: StoreRefusal) {
-        task.answer(Receipt(.refused(refusal)))
+        task.refuse(refusal)
     }
 
     // MARK: A batch
@@ -145,8 +146,10 @@ final class DatabaseCommitter {
             confirmations.note(outcome.sequence, on: session.server)
             // Before the answers: a client that has its answer then reads the record as durable.
             publish(outcome, notified: notifies)
-            for (task, receipt) in zip(tasks, outcome.receipts) {
-                task.answer(receipt)
+            var rest = outcome.receipts[...]
+            for task in tasks {
+                task.answer(rest.prefix(task.count))
+                rest = rest.dropFirst(task.count)
             }
             health.noteSuccess(session.link.host)
             trust.noteCommit()

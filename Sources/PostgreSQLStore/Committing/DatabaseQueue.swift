@@ -5,6 +5,8 @@ import Store
 final class DatabaseQueue: Sendable {
     private struct State {
         var tasks: [BatchTask] = []
+        /// Number of their events.
+        var events = 0
         var bytes = 0
         var isClosed = false
         /// Whether the committer was woken for a reason other than a task.
@@ -40,9 +42,10 @@ final class DatabaseQueue: Sendable {
             // One task always fits, however large: the limit bounds the queue, not the request.
             let fits =
                 state.tasks.isEmpty
-                || state.tasks.count < submissionsMax && state.bytes + task.byteCount <= bytesMax
+                || state.events < submissionsMax && state.bytes + task.byteCount <= bytesMax
             guard fits else { return (.overloaded, false) }
             state.tasks.append(task)
+            state.events += task.count
             state.bytes += task.byteCount
             return (nil, state.sleepsFor.map { state.tasks.count >= $0 } ?? false)
         }
@@ -62,18 +65,21 @@ final class DatabaseQueue: Sendable {
         state.wakeOne()
     }
 
-    /// Takes tasks from the front: at most `countMax`, with at most `bytesMax` bytes in all, but at
-    /// least one.
+    /// Takes tasks from the front: at most `countMax` events, with at most `bytesMax` bytes in all,
+    /// but at least one task, and none of a `countMax` below 1.
     func take(into tasks: inout [BatchTask], countMax: Int, bytesMax: Int) {
         let taken = state.withLock { state in
-            var (count, bytes) = (0, 0)
-            for task in state.tasks.prefix(max(0, countMax)) {
-                if count > 0 && bytes + task.byteCount > bytesMax { break }
+            var (count, events, bytes) = (0, 0, 0)
+            for task in state.tasks {
+                let fits = events + task.count <= countMax && bytes + task.byteCount <= bytesMax
+                guard fits || count == 0 && countMax > 0 else { break }
                 count += 1
+                events += task.count
                 bytes += task.byteCount
             }
             defer {
                 state.tasks.removeFirst(count)
+                state.events -= events
                 state.bytes -= bytes
             }
             return state.tasks.prefix(count)
@@ -87,6 +93,7 @@ final class DatabaseQueue: Sendable {
             let expired = state.tasks.filter { $0.deadline <= now }
             guard !expired.isEmpty else { return [] }
             state.tasks.removeAll { $0.deadline <= now }
+            state.events -= expired.reduce(0) { $0 + $1.count }
             state.bytes -= expired.reduce(0) { $0 + $1.byteCount }
             return expired
         }

@@ -13,15 +13,20 @@ struct History: Sendable {
     var rounds: [[[Int]]]
     /// Maximum number of a round's submissions in one batch.
     var batchMax = DatabaseOptions().batchSubmissionsMax
+    /// Whether each round is one request that reports all its notifications.
+    var sharesRequests = false
+
+    /// The notifications of each request that reports several.
+    var requests: [[Int]] { sharesRequests ? rounds.flatMap(\.self) : [] }
 
     /// A submission whose record has the notification's index in the history.
     func submission(_ note: Int) -> Submission {
         Submission(
-            endpoint: "shop", provider: "p", key: "1", notification: notes[note],
+            endpoint: "shop", provider: "p", key: "note-\(note)", notification: notes[note],
             request: RecordedRequest(
                 method: "POST", target: Array("/ipn".utf8)[...], headers: [],
                 body: Array("{}".utf8)),
-            peer: "note-\(note)", received: Timestamp(microseconds: 1_795_244_400_000_000))
+            peer: "", received: Timestamp(microseconds: 1_795_244_400_000_000))
     }
 
     /// The index of a record's notification.
@@ -31,7 +36,16 @@ struct History: Sendable {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    private static let mark = Array("\"peer\":\"note-".utf8)
+    private static let mark = Array("\"key\":\"note-".utf8)
+
+    /// The events of a request that reports several.
+    func submissions(_ round: [Int]) -> [Submission] {
+        round.enumerated().map { index, note in
+            var event = submission(note)
+            event.part = RecordPart(number: index + 1, count: round.count)
+            return event
+        }
+    }
 
     static func payment(
         _ id: String, _ reference: String, _ status: AttemptStatus = .paid, minor: Int64 = 4200
@@ -67,6 +81,13 @@ extension History {
         History(
             notes: [payment("E-1", "A"), payment("E-1", "A", minor: 1), refund("E-2", of: "A")],
             rounds: [[[0, 2, 0, 1]], [[2, 0]]], batchMax: 1),
+        // Requests of several events, one of which is sent to both instances; each exceeds what a
+        // batch holds otherwise.
+        History(
+            notes: [
+                payment("E-1", "A"), refund("E-2", of: "A"), payment("E-3", "B", .pending),
+                payment("E-4", "B"), payment("E-5", "C"),
+            ], rounds: [[[0, 1, 2], [3, 4]], [[0, 1, 2]]], batchMax: 2, sharesRequests: true),
     ]
 
     /// About a dozen events of a few orders, each sent once to three times.
@@ -98,5 +119,18 @@ extension History {
                 Array(told.suffix(count)))
             told.removeLast(count)
         }
+    }
+}
+
+extension History {
+    /// Leaves each notification in one round only, and sends every third round to two instances: a
+    /// request is whole or absent only where no other one brings a part of it.
+    mutating func makeRoundsDisjoint() {
+        var seen: Set<Int> = []
+        rounds = rounds.map { rounds in
+            rounds.map { round in round.filter { seen.insert($0).inserted } }.filter { !$0.isEmpty }
+        }
+        let again = rounds[0].enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
+        rounds[1] += again
     }
 }

@@ -7,14 +7,30 @@ struct RunBook: Sendable {
     private(set) var orders: [(reference: String, view: OrderView)] = []
     private(set) var durableSequence: UInt64 = 0
     private(set) var violations: [String] = []
+    /// The notifications of each request that reports several.
+    private let requests: [[Int]]
     /// By reader.
     private var lastShown: [Int: UInt64] = [:]
+
+    init(requests: [[Int]]) { self.requests = requests }
+
+    /// Checks that each request is there as a whole or not at all.
+    private mutating func checkRequests(_ survivors: [(sequence: Int64, bytes: [UInt8])]) {
+        guard !requests.isEmpty else { return }
+        let notes = Set(survivors.compactMap { History.note(in: $0.bytes) })
+        for request in requests where !notes.isSuperset(of: request) {
+            if !notes.isDisjoint(with: request) {
+                add("a failover would leave a part of the request \(request)")
+            }
+        }
+    }
 
     mutating func add(_ violation: String) { violations.append(violation) }
 
     mutating func noteDurable(
         _ sequence: UInt64, _ survivors: [(sequence: Int64, bytes: [UInt8])]
     ) {
+        checkRequests(survivors)
         durableSequence = max(durableSequence, sequence)
         if sequence > UInt64(survivors.last?.sequence ?? 0) {
             add("\(sequence) is called durable, and a failover would lose it")
@@ -25,6 +41,7 @@ struct RunBook: Sendable {
     mutating func noteAnswer(
         _ note: Int, _ receipt: Receipt, _ survivors: [(sequence: Int64, bytes: [UInt8])]
     ) {
+        checkRequests(survivors)
         guard let sequence = receipt.sequence else { return }
         acknowledged.append((note, sequence))
         if !survivors.contains(where: { History.note(in: $0.bytes) == note }) {
@@ -36,6 +53,7 @@ struct RunBook: Sendable {
         _ what: SimulatedReader.Shown, to reader: Int,
         _ survivors: [(sequence: Int64, bytes: [UInt8])]
     ) {
+        checkRequests(survivors)
         switch what {
         case .order(let reference, let view):
             orders.append((reference, view))

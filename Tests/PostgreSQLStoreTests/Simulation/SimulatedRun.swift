@@ -33,26 +33,30 @@ final class SimulatedRun: Sendable {
 
     private struct State {
         var instances: [Instance]
-        var book = RunBook()
+        var book: RunBook
         var isOver = false
     }
 
     let history: History
     let database: FaultyDatabase
     private let options: DatabaseOptions
+    private let splitsRequests: Bool
     private let wrap: @Sendable (LinkSource) -> LinkSource
     private let state: Mutex<State>
     private let kill: KillSwitch
 
-    /// - Parameter wrap: Plants a mistake between the store and its connections.
+    /// - Parameters:
+    ///   - splitsRequests: Plants a mistake: the events of a request are submitted one by one.
+    ///   - wrap: Plants a mistake between the store and its connections.
     init(
         _ history: History, plan: [Int: [SimulatedFault]] = [:],
-        order: FaultyDatabase.Order = .stay,
+        order: FaultyDatabase.Order = .stay, splitsRequests: Bool = false,
         wrap: @escaping @Sendable (LinkSource) -> LinkSource = { $0 }
     ) {
         let kill = KillSwitch()
         self.kill = kill
         self.history = history
+        self.splitsRequests = splitsRequests
         self.wrap = wrap
         var options = DatabaseOptions()
         options.batchSubmissionsMax = history.batchMax
@@ -61,7 +65,10 @@ final class SimulatedRun: Sendable {
             clients: history.rounds.count * 2, processes: history.rounds.count, plan: plan,
             order: order
         ) { kill.kill($0) }
-        state = Mutex(State(instances: history.rounds.map { Instance(rounds: $0) }))
+        state = Mutex(
+            State(
+                instances: history.rounds.map { Instance(rounds: $0) },
+                book: RunBook(requests: history.requests)))
     }
 
     /// Plays it to the end, repairs the cluster, and checks. Returns the violations.
@@ -173,19 +180,59 @@ final class SimulatedRun: Sendable {
             state.instances[instance].rounds.removeFirst()
             return (one.rounds[0], process.queue, one.generation)
         }
+        if history.sharesRequests && !splitsRequests {
+            submit(round, to: queue, of: instance, generation)
+            return database.wake(instance)
+        }
         for note in round {
             let submission = history.submission(note)
             let deadline = database.now.advanced(seconds: options.requestSecondsMax)
             let task = BatchTask(
                 .submission(QueuedSubmission(submission)), byteCount: 100, deadline: deadline
             ) {
-                [self] in answered(instance, generation, note, $0)
+                [self] in answered(instance, generation, note, $0.first!)
             }
             if let refusal = queue?.add(task) {
                 answered(instance, generation, note, Receipt(.refused(refusal)))
             }
         }
         database.wake(instance)
+    }
+
+    /// Submits a round as the events of one request.
+    private func submit(
+        _ round: [Int], to queue: DatabaseQueue?, of instance: Int, _ generation: Int
+    ) {
+        guard !round.isEmpty else { return }
+        let task = BatchTask(
+            .request(history.submissions(round).map { QueuedSubmission($0) }), byteCount: 100,
+            deadline: database.now.advanced(seconds: options.requestSecondsMax)
+        ) {
+            [self] in answered(instance, generation, round, Array($0))
+        }
+        if let refusal = queue?.add(task) { task.refuse(refusal) }
+    }
+
+    private func answered(
+        _ instance: Int, _ generation: Int, _ round: [Int], _ receipts: [Receipt]
+    ) {
+        let survivors = database.survivingRecords
+        state.withLock { state in
+            guard state.instances[instance].generation == generation else { return }
+            guard state.instances[instance].waiting == round, receipts.count == round.count else {
+                return state.book.add("request \(round) was answered twice, or \(receipts)")
+            }
+            state.instances[instance].waiting = []
+            let stored = receipts.compactMap(\.sequence)
+            if stored.isEmpty { return Self.retry(round, after: instance, &state) }
+            if stored.count != round.count {
+                state.book.add("request \(round) was answered in part: \(receipts)")
+            }
+            for (note, receipt) in zip(round, receipts) {
+                state.book.noteAnswer(note, receipt, survivors)
+            }
+        }
+        giveAll()
     }
 
     private func answered(_ instance: Int, _ generation: Int, _ note: Int, _ receipt: Receipt) {

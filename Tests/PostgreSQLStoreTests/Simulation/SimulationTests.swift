@@ -10,6 +10,7 @@ import Testing
     /// Every small history, each with an order of turns.
     static let cases: [(history: Int, order: FaultyDatabase.Order)] = [
         (0, .stay), (0, .random(seed: 1)), (1, .rotate), (2, .stay), (2, .random(seed: 2)),
+        (3, .stay), (3, .random(seed: 3)),
     ]
 
     /// Plays a history once for each fault at each message. Returns the violations.
@@ -73,6 +74,20 @@ import Testing
         print("database simulation, with a later failover: \(runs) runs")
     }
 
+    @Test func `a request that is split over several batches is caught`() {
+        let run = SimulatedRun(History.small[3], splitsRequests: true)
+        #expect(run.play().contains { $0.contains("would leave a part of the request") })
+    }
+
+    /// Longer histories of requests with several events, with several faults at once.
+    @Test func `random histories of requests that report several events`() {
+        for seed in Effort.share(of: 300..<330 as Range<UInt64>) {
+            let run = SimulatedRun(random: seed, sharesRequests: true)
+            let violations = run.play()
+            #expect(violations.isEmpty, "seed \(seed): \(violations.prefix(5))")
+        }
+    }
+
     /// Longer histories with several faults at once.
     @Test(arguments: 1...4)
     func randomHistories(block: UInt64) {
@@ -86,7 +101,7 @@ import Testing
 
 extension SimulatedRun {
     /// A longer history, with faults here and there.
-    convenience init(random seed: UInt64) {
+    convenience init(random seed: UInt64, sharesRequests: Bool = false) {
         var generator = SeededGenerator(seed: seed &* 31)
         var plan: [Int: [SimulatedFault]] = [:]
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
@@ -95,6 +110,8 @@ extension SimulatedRun {
         }
         let instances = generator.once(in: 4) ? 3 : 2
         var history = History(seed: seed, instances: instances)
+        history.sharesRequests = sharesRequests
+        if sharesRequests { history.makeRoundsDisjoint() }
         if generator.once(in: 2) { history.batchMax = Int.random(in: 1...3, using: &generator) }
         self.init(history, plan: plan, order: .random(seed: seed))
     }
