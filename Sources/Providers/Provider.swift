@@ -24,8 +24,8 @@ package protocol Provider: Sendable {
     /// several events in one request declares it.
     func notifications(in evidence: Evidence) -> [Notification]
 
-    /// Whether every request reports one event, so that ``interpret(_:)`` is all there is to it.
-    /// The default is false; true saves the list of ``notifications(in:)``.
+    /// Whether every request reports one event, so that ``notifications(in:)`` is not called: that
+    /// saves a list. The default is false.
     var sendsOneEvent: Bool { get }
 
     /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.
