@@ -64,8 +64,6 @@ package struct HMACWebhook: Provider {
         return Verified(evidence: Evidence(body: delivery.body, id: id), key: key)
     }
 
-    package var sendsOneEvent: Bool { true }
-
     package func interpret(_ evidence: Evidence) -> Notification {
         MappedInterpretation.notification(
             evidence.body, mapping: fields.chosen(for: evidence.body),

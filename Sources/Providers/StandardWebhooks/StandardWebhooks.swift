@@ -115,8 +115,6 @@ package struct StandardWebhooks: Provider {
         }
     }
 
-    package var sendsOneEvent: Bool { true }
-
     package func interpret(_ evidence: Evidence) -> Notification {
         guard let fields else { return Self.unmapped(evidence) }
         return MappedInterpretation.notification(
