@@ -1,13 +1,13 @@
 import Bytes
 import JSON
 
-/// What a system's notifications have and other requests have not. It is looked for where a request
-/// came to a path that no endpoint has: nothing is verified there, and nothing is believed.
+/// Headers and fields that only this system's notifications have. They are looked up for a request
+/// to a path that no endpoint has: nothing is verified there, and nothing is trusted.
 package struct Marks: Sendable, Equatable {
-    /// Names of headers, in lower case. All of one list are enough.
+    /// Lists of header names, in lower case. A request needs all names of one list.
     package var headers: [[String]]
 
-    /// Members of a JSON object, or fields of a form. All of one list are enough.
+    /// Lists of members of a JSON object, or fields of a form. A body needs all names of one list.
     package var fields: [[String]]
 
     package init(headers: [[String]] = [], fields: [[String]] = []) {
@@ -15,7 +15,9 @@ package struct Marks: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Whether a request has the marks. `fieldsFound` are those of its body.
+    /// Whether a request has the marks.
+    ///
+    /// - Parameter fieldsFound: The fields of its body.
     package func match(_ received: [Header], fieldsFound: Set<String>) -> Bool {
         headers.contains { names in names.allSatisfy { received.search($0) != nil } }
             || fields.contains { names in names.allSatisfy(fieldsFound.contains) }
@@ -23,14 +25,15 @@ package struct Marks: Sendable, Equatable {
 }
 
 extension Marks {
-    /// Every name of a field that is a mark of some system.
+    /// The field names that are a mark of any system.
     private static let allFields = Set(ProviderRegistry.list.flatMap(\.marks.fields).joined())
 
-    /// Most fields of a form that are looked at; forms of known systems have about ten.
+    /// Maximum number of form fields that are examined; forms of known systems have about ten.
     private static let formFieldsMax = 256
 
-    /// Which of all systems' fields the body has at its top level. One pass over at most `bytesMax`
-    /// of its bytes; a body that ends early or badly has those that were found until then.
+    /// Returns the fields of any system that the body has at its top level. Makes one pass over at
+    /// most `bytesMax` bytes of it; for a truncated or invalid body, returns those found until
+    /// then.
     package static func fields(of body: [UInt8], bytesMax: Int) -> Set<String> {
         let part = body.prefix(bytesMax)
         let first = part.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
@@ -48,7 +51,7 @@ extension Marks {
                     try scanner.skipValue()
                 }
             } catch {
-                // What was found so far tells enough, or nothing does.
+                // Return the names found so far.
             }
         }
         return found

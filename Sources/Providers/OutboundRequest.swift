@@ -17,7 +17,7 @@ package struct OutboundRequest: Sendable, Equatable {
         self.body = body
     }
 
-    /// The same request as its receiver sees it at that time.
+    /// Returns the request as its receiver sees it at that time.
     package func delivery(received: Timestamp) -> SignedRequest {
         let bytes = Array(target.utf8)
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
@@ -29,12 +29,11 @@ package struct OutboundRequest: Sendable, Equatable {
 }
 
 extension OutboundRequest {
-    /// The same request with one signed character changed after it was signed, for `--scenario
+    /// Returns the request with one signed character changed after signing, for `--scenario
     /// bad-signature`.
     ///
-    /// - Parameter reference: The event's reference. Its last character is changed where it stands
-    ///   in the body; a body that does not show it (an encrypted one) has its own last character
-    ///   changed.
+    /// - Parameter reference: The event's reference. Its last character is changed if the body
+    ///   contains it; otherwise, as in an encrypted body, the body's own last character is.
     package func damaged(reference: String) -> OutboundRequest {
         var changed = body
         let sought = Array(reference.utf8)

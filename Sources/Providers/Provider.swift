@@ -1,34 +1,34 @@
 import Payments
 
-/// The rules of one payment system: how its notifications are verified, what they mean, and how
-/// they are answered.
+/// The rules of one payment system: verification, interpretation and answers.
 ///
-/// The three functions are the three middle steps of the corridor. They are pure (a clock, where a
-/// system signs a time, is handed in), so that a captured request can be judged again at any time.
+/// The functions are pure (a clock is passed in for systems that sign a time), so a captured
+/// request can be verified and read again at any time.
 package protocol Provider: Sendable {
     /// The signed content and nothing else, so that ``interpret(_:)`` cannot read unsigned members.
     associatedtype Evidence: Sendable
 
-    /// Proves that `delivery` came from the provider and was not changed on the way.
+    /// Proves that `delivery` came from the provider and was not modified.
     ///
     /// - Throws: ``Refusal`` with the kind that decides between 400 and 401, and a reason code for
     ///   log and metric.
     func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence>
 
-    /// The event that the content reports. Never fails: an authentic notification that cannot be
-    /// understood becomes one without effect and with ``Flag/notUnderstood``, because a retry could
-    /// not fix it.
+    /// Returns the event that the content reports. Never fails: an authentic notification that
+    /// cannot be understood becomes one without effect and with ``Flag/notUnderstood``, because a
+    /// retry could not fix it.
     func interpret(_ evidence: Evidence) -> Notification
 
-    /// All events that the content reports, in its order; never empty. Only a system that sends
-    /// several events in one request declares it.
+    /// Returns all events that the content reports, in its order; never empty. Only a system that
+    /// sends several events in one request declares it.
     func notifications(in evidence: Evidence) -> [Notification]
 
     /// Whether every request reports one event, so that ``notifications(in:)`` is not called: that
     /// saves a list. The default is false.
     var sendsOneEvent: Bool { get }
 
-    /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.
+    /// Returns the answer that this provider reads as `verdict`, byte for byte as its documentation
+    /// requires.
     func answer(_ verdict: Verdict) -> Answer
 }
 
@@ -38,13 +38,13 @@ extension Provider {
     package var sendsOneEvent: Bool { false }
 }
 
-/// The outcome that a delivery's sender is answered with.
+/// The outcome of a delivery, from which its answer follows.
 package enum Verdict: Sendable, Equatable {
-    /// Stored now or before: recorded, duplicate, conflict or ignored. One success for all of them,
-    /// because the provider asks only whether it has to send again.
+    /// Stored now or before: recorded, duplicate, conflict or ignored. All have the same answer,
+    /// because it only decides whether the provider retries.
     case accepted
     case refused(Refusal)
-    /// Not stored, but sending again may help: disk full, shutting down, overloaded.
+    /// Not stored, but a retry may succeed: disk full, shutting down, overloaded.
     case unavailable
 }
 
@@ -52,9 +52,9 @@ package enum Verdict: Sendable, Equatable {
 package struct Verified<Evidence: Sendable>: Sendable {
     package let evidence: Evidence
 
-    /// The key or secret that verified: its version where the provider numbers them, else its place
-    /// in the endpoint's list, counted from 1. Written to the record, so that a rotation can be
-    /// watched to its end.
+    /// The key or secret that verified: its version if the provider numbers them, else its position
+    /// in the endpoint's list, counted from 1. It is recorded, so that the progress of a rotation
+    /// is visible.
     package let key: String
 
     package init(evidence: Evidence, key: String) {
@@ -63,9 +63,9 @@ package struct Verified<Evidence: Sendable>: Sendable {
     }
 }
 
-/// A delivery that has no signature, and was taken because of the network that it came from.
+/// A delivery without a signature that was accepted because of its network.
 package enum UnsignedDelivery {
-    /// Its record's ``Verified/key``.
+    /// The ``Verified/key`` of its record.
     package static let key = "unsigned"
 }
 
@@ -84,8 +84,8 @@ package struct Answer: Sendable, Equatable {
 }
 
 extension Answer {
-    /// Systems that look at the status alone get one short word with every failure: enough for a
-    /// person with `curl`, and nothing that tells a forger which check failed.
+    /// Returns the answer for systems that only read the status. Each failure has one short word:
+    /// enough for a person with `curl`, without revealing to a forger which check failed.
     package static func plainText(_ verdict: Verdict, accepted: Answer) -> Answer {
         switch verdict {
         case .accepted: accepted
@@ -101,7 +101,7 @@ extension Answer {
     /// `200` with the body `ok`.
     package static let ok = word("ok", status: 200)
 
-    /// `200` with nothing in it.
+    /// `200` with an empty body.
     package static let empty = Answer(status: 200)
 
     private static func word(_ word: String, status: Int) -> Answer {

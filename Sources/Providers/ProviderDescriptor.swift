@@ -1,8 +1,8 @@
 import Bytes
 import Cryptography
 
-/// Everything that the rest of ipnd knows of a system: its name, its settings, and how its parts
-/// are made. A provider's folder declares one; ``ProviderRegistry`` lists it.
+/// The interface of a provider to the rest of ipnd: its name, its settings, and functions that
+/// create its parts. A provider's folder declares one; ``ProviderRegistry`` lists it.
 package struct ProviderDescriptor: Sendable {
     /// The name in the configuration.
     package let name: String
@@ -13,19 +13,19 @@ package struct ProviderDescriptor: Sendable {
     /// The endpoint's name in the folder of `ipnd init`.
     package var sandboxName: String
 
-    /// The settings, in the order in which they are asked for and written.
+    /// The settings, in the order of the questions and of the written file.
     package let settings: [SettingRow]
 
-    /// The marks of its notifications, by which one at a wrong path is recognised.
+    /// The marks of its notifications, which identify one at a wrong path.
     package let marks: Marks
 
     /// Marks that depend on an endpoint's own settings.
     package var ownMarks: @Sendable (EndpointSettings) -> Marks = { _ in Marks() }
 
-    /// Where the provider wants the notification URL, after "enter it as".
+    /// The place where the URL is entered at the provider, for a sentence after "enter it as".
     package let urlPlace: String
 
-    /// A mistake in an endpoint's settings that the provider itself would work with.
+    /// Returns a mistake in an endpoint's settings that the provider itself accepts.
     package var problem: @Sendable (EndpointSettings) -> SettingsError? = { _ in nil }
 
     /// Warnings of `ipnd check` at each endpoint of this system.
@@ -34,13 +34,17 @@ package struct ProviderDescriptor: Sendable {
     /// Further endpoints in the folder of `ipnd init`.
     package var examples: [SandboxExample] = []
 
-    /// - Throws: ``SettingsError`` for settings that it cannot work with.
+    /// Creates the provider.
+    ///
+    /// - Throws: ``SettingsError`` for unusable settings.
     package let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Provider
 
-    /// - Throws: ``SettingsError`` for settings that it cannot work with.
+    /// Creates the provider's side of a notification.
+    ///
+    /// - Throws: ``SettingsError`` for unusable settings.
     package let makeSender: @Sendable (EndpointSettings) throws(SettingsError) -> any Sender
 
-    /// How it is asked about a payment; nil where it cannot be.
+    /// The inquiry of a payment; nil if the provider cannot be asked.
     package var inquiry: InquiryDescriptor?
 
     init(
@@ -71,26 +75,27 @@ package struct ProviderWarning: Sendable {
     package var isSettledByAllow = false
 }
 
-/// An endpoint in the folder of `ipnd init` that shows one more use of a system.
+/// An endpoint in the folder of `ipnd init` that shows another use of a system.
 package struct SandboxExample: Sendable {
     package let name: String
 
-    /// The secret or key that the endpoint holds, and the sender's own key where it is another one.
+    /// Creates the endpoint's secret or key, and the sender's own key if it differs.
     package let make: @Sendable () throws(KeyError) -> (endpoint: String, sender: String?)
 
     /// The file with the endpoint's key or secret, below the folder.
     package let file: String
 
-    /// The item of `endpoints:` behind `name`, `path` and `provider`, without indentation.
+    /// The lines of the item of `endpoints:` after `name`, `path` and `provider`, without
+    /// indentation.
     package let lines: [String]
 }
 
 extension ProviderDescriptor {
-    /// How an endpoint of this system verifies.
+    /// The kind of credential with which an endpoint of this system verifies.
     package enum Credential: Sendable, Equatable {
-        /// By the provider's RSA public key; the sender has the private one.
+        /// The provider's RSA public key; the sender has the private one.
         case rsaKeyPair
-        /// By a shared secret.
+        /// A shared secret.
         case secret(SettingRow.SecretForm)
     }
 
@@ -110,20 +115,20 @@ extension ProviderDescriptor {
         settings.filter { $0.side == side }
     }
 
-    /// The keys of one side as the configuration spells them. Any other one is a mistake.
+    /// The keys of one side as the configuration spells them. Any other key is a mistake.
     package func keys(_ side: SettingRow.Side = .endpoint) -> Set<String> {
         Set(rows(side).map(\.key))
     }
 
-    /// The system's marks, and those that only an endpoint's own settings give.
+    /// Returns the system's marks and those from an endpoint's own settings.
     package func marks(_ settings: EndpointSettings) -> Marks {
         let own = ownMarks(settings)
         return Marks(headers: marks.headers + own.headers, fields: marks.fields + own.fields)
     }
 
-    /// The same settings with keys that no receiver has.
+    /// Returns these settings with new keys, which no receiver has.
     ///
-    /// - Throws: ``SettingsError`` where no key could be generated.
+    /// - Throws: ``SettingsError`` if no key can be generated.
     package func withFreshKeys(
         _ settings: EndpointSettings
     ) throws(SettingsError) -> EndpointSettings {
@@ -142,10 +147,10 @@ extension ProviderDescriptor {
         return fresh
     }
 
-    /// Settings with the sandbox's values and fresh keys: enough for a sender that only judges
-    /// answers.
+    /// Returns settings with the sandbox's values and new keys: enough for a sender that only
+    /// judges answers.
     ///
-    /// - Throws: ``SettingsError`` where no key could be generated.
+    /// - Throws: ``SettingsError`` if no key can be generated.
     package func sampleSettings() throws(SettingsError) -> EndpointSettings {
         var settings = EndpointSettings(name: name)
         for row in rows(.endpoint) {

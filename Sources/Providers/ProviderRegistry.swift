@@ -1,11 +1,11 @@
-/// The systems that ipnd knows: one line each.
+/// The supported providers, one line each.
 package enum ProviderRegistry {
-    /// In the order of lists and of the sandbox.
+    /// The providers in the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
         .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .standardWebhooks, .hmac,
     ]
 
-    /// By the name in the configuration.
+    /// The providers by their name in the configuration.
     package static let all: [String: ProviderDescriptor] = Dictionary(
         uniqueKeysWithValues: list.map { ($0.name, $0) })
 }

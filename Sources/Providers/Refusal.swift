@@ -1,11 +1,11 @@
 import JSON
 
-/// Why a delivery was turned away before anything in it was believed.
+/// The reason why a delivery was rejected before anything in it was trusted.
 package struct Refusal: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// The proof is missing, wrong, or for somebody else: 401.
+        /// The proof is missing, wrong, or for another account: 401.
         case unauthenticated
-        /// It cannot be read far enough to look for the proof: 400.
+        /// The proof cannot be found, because the request is not readable: 400.
         case malformed
     }
 
@@ -14,7 +14,7 @@ package struct Refusal: Error, Sendable, Equatable {
     /// The reason code in snake_case: the same in the log line, the metric and the rejection log.
     package let reason: String
 
-    /// For people. Never holds a secret, nor the value that a signature should have had.
+    /// The reason for people. Never contains a secret, nor the expected value of a signature.
     package let detail: String
 
     package init(kind: Kind, reason: String, detail: String) {
@@ -33,7 +33,7 @@ package struct Refusal: Error, Sendable, Equatable {
 }
 
 extension JSONDocument {
-    /// Parses a body that has to be read before its signature can be found.
+    /// Parses a body that must be read to find its signature.
     ///
     /// - Throws: ``Refusal``, malformed, with the parser's reason; `verification_too_costly`.
     static func parse(
@@ -45,7 +45,7 @@ extension JSONDocument {
         return document
     }
 
-    /// The same where nothing is counted.
+    /// Parses a body without counting the work.
     ///
     /// - Throws: ``Refusal``, malformed, with the parser's reason.
     static func parse(_ body: [UInt8]) throws(Refusal) -> JSONDocument {
@@ -58,8 +58,8 @@ extension JSONDocument {
 }
 
 extension JSONLimits {
-    /// For bodies from unauthenticated senders. The documented ones have fewer than a hundred
-    /// values, and what is looked for in a body is looked for member by member.
+    /// Limits for bodies from unauthenticated senders. The documented bodies have fewer than a
+    /// hundred values, and a lookup in a body visits member after member.
     static let unauthenticated = {
         var limits = JSONLimits()
         limits.depthMax = 32

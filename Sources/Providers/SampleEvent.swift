@@ -17,14 +17,14 @@ package struct SampleEvent: Sendable, Equatable {
     package var money: Money
     package var occurred: Timestamp
 
-    /// Which event of its run this is, counted from 1.
+    /// The number of this event in its run, counted from 1.
     package var number: Int
 
     package var kind: String { type.kind }
     package var status: String { type.status }
 
-    /// Ids that are not given follow from the reference (and the transaction and number), so that
-    /// the same arguments always make the same event.
+    /// Creates an event. Ids that are not given are derived from the reference (and the transaction
+    /// and number), so that the same arguments always give the same event.
     package init(
         type: EventType, reference: String, transaction: String? = nil,
         actionID: String? = nil,
@@ -40,17 +40,18 @@ package struct SampleEvent: Sendable, Equatable {
         self.number = number
     }
 
-    /// 32 hex digits, the look of many providers' ids, that depend on nothing but `parts`.
+    /// Returns 32 hex digits, like the ids of many providers, derived only from `parts`.
     static func identifier(_ parts: String...) -> String {
         Hex.encode(Array(SHA256.hash(Array(parts.joined(separator: "\n").utf8)).prefix(16)))
     }
 }
 
-/// What can happen to an order, in one word each: the vocabulary that `ipnd send --status` takes,
-/// and into which a configured endpoint (`hmac`, `standard-webhooks`) maps its provider's own
-/// words.
+/// The events of an order. `ipnd send --status` takes these words, and a configured endpoint
+/// (`hmac`, `standard-webhooks`) maps its provider's own words to them.
 package enum EventType: String, Sendable, CaseIterable {
     case pending, authorized, paid, failed, canceled, expired
+    /// One try failed; the same payment may still succeed by another try.
+    case tryFailed = "try_failed"
     case captured
     case captureFailed = "capture_failed"
     case refundPending = "refund_pending"
@@ -60,13 +61,13 @@ package enum EventType: String, Sendable, CaseIterable {
     case disputeClosed = "dispute_closed"
     case disputeWon = "dispute_won"
     case chargedBack = "charged_back"
-    /// Genuine, about no order.
+    /// A genuine event about no order.
     case ignored
 
     /// The kind of notification: `event.kind` in a record.
     package var kind: String {
         switch self {
-        case .pending, .authorized, .paid, .failed, .canceled, .expired: "payment"
+        case .pending, .authorized, .paid, .failed, .tryFailed, .canceled, .expired: "payment"
         case .captured, .captureFailed: "capture"
         case .refundPending, .refunded, .refundFailed: "refund"
         case .disputed, .disputeClosed, .disputeWon, .chargedBack: "dispute"
@@ -81,6 +82,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .authorized: "authorized"
         case .paid: "paid"
         case .failed, .captureFailed, .refundFailed: "failed"
+        case .tryFailed: "try_failed"
         case .canceled: "canceled"
         case .expired: "expired"
         case .captured, .refunded: "succeeded"

@@ -1,12 +1,12 @@
 import Payments
 
-/// The life of one order at its provider, as far as it has happened: the one truth from which both
-/// sides of a trial are made. A ``Sender`` tells its events as notifications, and a ``Responder``
-/// answers with what has come of them.
+/// The life of one order at its provider so far, from which both sides of a simulation derive: a
+/// ``Sender`` sends its events as notifications, and a ``Responder`` answers with the resulting
+/// state.
 package struct SampleLife: Sendable, Equatable {
     package let reference: String
 
-    /// In the order in which they happened. Empty while the provider knows no payment.
+    /// The events in the order in which they happened; empty while the provider has no payment.
     package private(set) var events: [SampleEvent]
 
     package init(reference: String, events: [SampleEvent] = []) {
@@ -16,12 +16,12 @@ package struct SampleLife: Sendable, Equatable {
 
     package mutating func append(_ event: SampleEvent) { events.append(event) }
 
-    /// The same life when only its first `count` events had happened.
+    /// Returns the life as it was after its first `count` events.
     package func prefix(_ count: Int) -> SampleLife {
         SampleLife(reference: reference, events: Array(events.prefix(count)))
     }
 
-    /// The payments under the reference, the first one first.
+    /// The payments under the reference, oldest first.
     package var payments: [SamplePayment] {
         var payments: [SamplePayment] = []
         for event in events where event.kind != "other" {
@@ -35,18 +35,18 @@ package struct SampleLife: Sendable, Equatable {
     }
 }
 
-/// One payment of a life, with its latest word and everything that was done with it.
+/// One payment of a life, with its latest status and all its operations.
 package struct SamplePayment: Sendable, Equatable {
     package let transaction: String
 
-    /// What the payment itself is; nil where only an operation on it is known.
+    /// The payment's own status; nil if only an operation on it happened.
     package private(set) var status: EventType?
     package private(set) var money: Money
     package let began: Timestamp
     package private(set) var changed: Timestamp
     private(set) var number: Int
 
-    /// Captures, refunds and disputes, each once, with the latest word about it.
+    /// Captures, refunds and disputes, each once, with its latest event.
     package private(set) var operations: [SampleEvent] = []
 
     fileprivate init(_ event: SampleEvent) {
@@ -75,22 +75,22 @@ package struct SamplePayment: Sendable, Equatable {
         }
     }
 
-    /// The operations of a kind: `capture`, `refund` or `dispute`.
+    /// Returns the operations of a kind: `capture`, `refund` or `dispute`.
     package func operations(_ kind: String) -> [SampleEvent] {
         operations.filter { $0.kind == kind }
     }
 
-    /// Minor units of the captures that succeeded; nil where there are none.
+    /// The sum of the captures that succeeded, in minor units; nil if there are none.
     package var captured: Int64? { Self.sum(operations.filter { $0.type == .captured }) }
 
-    /// Minor units of the refunds that succeeded.
+    /// The sum of the refunds that succeeded, in minor units.
     package var refunded: Int64 { Self.sum(operations.filter { $0.type == .refunded }) ?? 0 }
 
     private static func sum(_ operations: [SampleEvent]) -> Int64? {
         operations.isEmpty ? nil : operations.reduce(0) { $0 + $1.money.minor }
     }
 
-    /// The payment's own event, as its latest notification told it.
+    /// Returns the payment's own event, as in its latest notification.
     func event(_ reference: String) -> SampleEvent? {
         status.map {
             SampleEvent(

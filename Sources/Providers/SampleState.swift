@@ -1,16 +1,16 @@
 import Payments
 
-/// What the provider's own books say about an order: simple bookkeeping over its life, without any
-/// of the order rules, so that it can judge them.
+/// The state of an order in the provider's own books. It is computed from the order's life without
+/// the order rules, so that these can be checked against it.
 package struct SampleState: Sendable, Equatable {
     package let status: OrderStatus
-    /// Minor units that were set aside or taken at once.
+    /// The amount that was authorised or taken at once, in minor units.
     package private(set) var authorized: Int64 = 0
-    /// Minor units that were taken.
+    /// The amount that was taken, in minor units.
     package private(set) var captured: Int64 = 0
-    /// Minor units that went back.
+    /// The amount that was refunded, in minor units.
     package private(set) var refunded: Int64 = 0
-    /// Each payment with what it is.
+    /// Each payment with its status.
     package private(set) var attempts: [Attempt] = []
 
     package struct Attempt: Sendable, Equatable {
@@ -41,7 +41,7 @@ package struct SampleState: Sendable, Equatable {
         return switch payment.status {
         case .authorized: .authorized
         case .paid: .paid
-        case .failed: .failed
+        case .failed, .tryFailed: .failed
         case .canceled: .canceled
         case .expired: .expired
         default: .pending

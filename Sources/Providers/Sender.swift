@@ -1,23 +1,23 @@
-/// The provider's part, played: signs an event as the provider would, and judges the answer as the
-/// provider would.
+/// The provider's side of a notification: signs an event, and judges the answer, as the provider
+/// would.
 package protocol Sender: Sendable {
-    /// The request that the provider would make for `event`. The same event gives the same bytes,
-    /// so that a repetition is one.
+    /// Returns the provider's request for `event`. The same event gives the same bytes, as in a
+    /// retry.
     ///
-    /// - Parameter path: The public path of the endpoint, with the query where the provider was
-    ///   given one.
-    /// - Throws: ``SenderError`` where this system has no such event, or its key cannot sign.
+    /// - Parameter path: The public path of the endpoint, with the query if the provider was given
+    ///   one.
+    /// - Throws: ``SenderError`` if this system has no such event, or its key cannot sign.
     func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest
 
-    /// Why this system sends nothing for such an event, in one sentence; nil where there is no more
-    /// to say than that.
+    /// Returns one sentence that explains why this system sends nothing for such an event; nil if
+    /// there is no explanation.
     func absence(of type: EventType) -> String?
 
-    /// Whether the provider would stop or retry.
+    /// Returns whether the provider would stop or retry.
     func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict
 
-    /// The pauses between attempts that the provider publishes, the first one before the second
-    /// attempt. Empty where nothing is published.
+    /// The published pauses between attempts; the first is the one before the second attempt. Empty
+    /// if none are published.
     var publishedRetrySchedule: [Duration] { get }
 }
 
@@ -25,17 +25,17 @@ extension Sender {
     package func absence(of type: EventType) -> String? { nil }
 }
 
-/// What the provider makes of an answer.
+/// The provider's reading of an answer.
 package enum AnswerVerdict: Sendable, Equatable {
     case accepted
-    /// It would send again (or give up, where its schedule is over), for this reason.
+    /// The provider would retry (or give up at the end of its schedule), for this reason.
     case sendsAgain(String)
 }
 
 package enum SenderError: Error, Sendable, Equatable {
     /// This system sends nothing for such an event.
     case unsupported(EventType)
-    /// The amount does not fit the form in which this system writes amounts.
+    /// The amount cannot be written in this system's form.
     case unrepresentableAmount
     /// The cryptographic library refused to sign.
     case signingFailed

@@ -1,27 +1,27 @@
 import Bytes
 import Payments
 
-/// One notification as it arrived, reduced to what a signature can cover.
+/// One notification as it arrived, reduced to the parts that a signature can cover.
 package struct SignedRequest: Sendable, Equatable {
     package var method: String
 
-    /// The public path, percent-encoding untouched: the one that the provider was given and signs.
+    /// The public path, with percent-encoding unchanged: the path that the provider has and signs.
     package var path: ArraySlice<UInt8>
 
-    /// What followed the first `?` of the target, without it; nil where there was none.
+    /// The target after its first `?`; nil if there is none.
     package var query: ArraySlice<UInt8>?
 
-    /// In the order of arrival, repeated names included.
+    /// The headers in the order of arrival, repeated names included.
     package var headers: [Header]
 
     package var body: [UInt8]
 
     /// Whether it came from a network that the endpoint names for messages that their provider
-    /// never signs. Never a proof: it may only make us more careful.
+    /// never signs. It is no proof and may only make us more careful.
     package var isFromNamedNetwork: Bool
 
-    /// When it came in. A signed time is judged by it, so that what was stored long ago can be
-    /// verified once more.
+    /// The time of receipt. A signed time is compared with it, so that a stored notification can be
+    /// verified again much later.
     package var received: Timestamp
 
     package init(
@@ -38,12 +38,12 @@ package struct SignedRequest: Sendable, Equatable {
         self.received = received
     }
 
-    /// The value of the header `lowercasedName`, which must be there exactly once.
+    /// Returns the value of the header `lowercasedName`, which must appear exactly once.
     ///
-    /// A repeated header is refused and not resolved: the first and the last one are read by
-    /// different programs, and an attacker could choose which one is checked.
+    /// A repeated header is refused: some programs read its first value and others its last, and an
+    /// attacker could choose which one is checked.
     ///
-    /// - Throws: `missing_header` (unauthenticated: a proof is lacking) or `duplicate_header`
+    /// - Throws: `missing_header` (unauthenticated: a proof is missing) or `duplicate_header`
     ///   (malformed).
     package func single(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8> {
         guard let value = try optional(lowercasedName) else {
@@ -52,9 +52,9 @@ package struct SignedRequest: Sendable, Equatable {
         return value
     }
 
-    /// The value of the header `lowercasedName`, or nil where it is absent.
+    /// Returns the value of the header `lowercasedName`, or nil if it is absent.
     ///
-    /// - Throws: `duplicate_header` where it is there more than once.
+    /// - Throws: `duplicate_header` if it appears more than once.
     package func optional(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8>? {
         guard let found = headers.search(lowercasedName) else { return nil }
         if found.isRepeated {

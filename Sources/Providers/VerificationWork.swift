@@ -1,29 +1,30 @@
-/// How much work a delivery may cause before anything proves where it comes from. The
-/// configuration sets each under `limits`, by the name that it has here.
+/// Limits on the work for a delivery before its origin is proved. The configuration sets each under
+/// `limits`, with the same name.
 package struct VerificationLimits: Sendable, Equatable {
-    /// Bytes that are hashed, compared or copied for each byte received; beyond it 400.
+    /// Maximum number of bytes hashed, compared or copied for each byte received; beyond it the
+    /// answer is 400.
     package var verificationBytesPerByteMax = 16
 
-    /// Bytes that may be hashed, compared or copied besides, however small the delivery is.
+    /// Bytes that may be hashed, compared or copied in addition, however small the delivery is.
     package var verificationBytesFree = 65_536
 
     /// The defaults.
     package init() {}
 }
 
-/// Counts what verifying one delivery costs, in bytes hashed, compared or copied.
+/// Counts the work of verifying one delivery, in bytes hashed, compared or copied.
 ///
-/// An unauthenticated sender must not make one byte on the wire cost a thousand here. Orders of
-/// fields, forms of numbers, forms of nulls and secrets multiply each other; this bounds the
-/// product, whatever it is made of.
+/// An unauthenticated sender must not cause the work of a thousand bytes with one byte. Orders of
+/// fields, forms of numbers, forms of nulls and secrets multiply each other; this limits the
+/// product, whatever its factors.
 package struct VerificationWork {
     /// Bytes of the delivery's body.
     package let receivedBytes: Int
 
-    /// The sum at which verification ends.
+    /// The amount of work at which verification stops.
     package let bytesMax: Int
 
-    /// What was spent so far.
+    /// The work so far.
     package private(set) var bytes = 0
 
     package init(receivedBytes: Int, limits: VerificationLimits = .init()) {
@@ -34,16 +35,16 @@ package struct VerificationWork {
         bytesMax = overflows || isTooLarge ? .max : sum
     }
 
-    /// What may still be spent.
+    /// The work that is left.
     package var bytesLeft: Int { max(bytesMax - bytes, 0) }
 
-    /// Counts `count` bytes of work. Called before the work where its size is known, so that what
-    /// exceeds the limit is not done.
+    /// Counts `count` bytes of work. Called before the work if its size is known, so that work
+    /// beyond the limit is not done.
     ///
     /// - Throws: ``Refusal``, malformed: `verification_too_costly`.
     package mutating func spend(_ count: Int) throws(Refusal) {
         guard count <= bytesLeft else {
-            // What was counted so far stays, and no later step is begun.
+            // Uses up the rest, so that no later step begins.
             bytes = max(bytes, bytesMax)
             throw .malformed(
                 "verification_too_costly", "verifying it would take more work than its size allows")
@@ -56,9 +57,9 @@ package struct VerificationWork {
 package protocol MeasuredProvider: Provider {
     var verificationLimits: VerificationLimits { get }
 
-    /// ``Provider/verify(_:)``, with the count.
+    /// Verifies like ``Provider/verify(_:)`` and counts the work.
     ///
-    /// - Throws: ``Refusal``; `verification_too_costly` where `work` is at its end.
+    /// - Throws: ``Refusal``; `verification_too_costly` if `work` is used up.
     func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<Evidence>

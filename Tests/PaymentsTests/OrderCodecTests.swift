@@ -9,7 +9,7 @@ import Testing
             paid.encoded() == [
                 3, 1, 1, 0x52,  // version, head, reference "R"
                 1, 1, 0x54, 1,  // one attempt "T" with one report
-                0x2d, 0x22, 0x31, 0xe8, 0x20,  // paid, an amount with its currency MYR, 4200
+                0x2e, 0x22, 0x31, 0xe8, 0x20,  // paid, an amount with its currency MYR, 4200
             ])
 
         var instalment = attempt(.paid, nil)
@@ -17,7 +17,7 @@ import Testing
         instalment.agreement = "g"
         #expect(
             order(instalment).encoded() == [
-                3, 1, 1, 0x52, 1, 1, 0x54, 25, 5,  // both, and one report
+                3, 1, 1, 0x52, 1, 1, 0x54, 25, 6,  // both, and one report
                 1, 0x6d, 1, 0x67,  // paid by "m", an instalment of "g"
             ])
         #expect(Order(encoded: order(instalment).encoded()) == order(instalment))
@@ -33,7 +33,7 @@ import Testing
                 3, 0x3f, 1, 0x52, 0x40,  // all of the head, reference "R", flag test_mode
                 0x22, 0x31, 100, 5,  // expected 1.00 MYR, until 3 µs before 1970
                 1, 1, 0x54, 33,  // one attempt "T" with one report and one capture
-                0x19, 90, 1, 0x22, 0x31, 100,  // authorised: 0.90 and one more claim, 1.00 MYR
+                0x1a, 90, 1, 0x22, 0x31, 100,  // authorised: 0.90 and one more claim, 1.00 MYR
                 1, 0x43, 1, 2,  // capture "C", succeeded
                 1, 1, 0x46, 9, 1, 0x29, 0x0c, 0xa9, 1,  // refund "F" of attempt 1, failed, 0.01 EUR
                 1, 1, 0x44, 9, 1, 0x28, 0x22, 0x31, 100,  // dispute "D", open, 1.00 MYR
@@ -56,7 +56,7 @@ import Testing
             rare.encoded() == [
                 3, 0x40, 0x1f,  // more, all of it
                 2, 1, 0x41, 0, 1, 0x52, 2,  // an alias "A", a payment's reference "R"
-                1, 1, 0x54, 1, 0x44, 1, 0x58, 1, 0x6d,  // attempt "T", failed for "X", "m"
+                1, 1, 0x54, 1, 0x45, 1, 0x58, 1, 0x6d,  // attempt "T", failed for "X", "m"
                 1, 2, 1, 0x56, 9, 0, 1, 0x44, 2,  // of a dispute, "V", of "D", succeeded
                 1, 1, 0x55, 0x28, 0x22, 0x31, 5, 1, 0x4d,  // claim "U", pending, 0.05 MYR, "M"
                 0x22, 0x31, 7,  // at least 0.07 MYR refunded
@@ -107,7 +107,7 @@ import Testing
             [3, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],  // 2^64 - 1
             [3, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],  // beyond 64 bits
             [3, 0, 2, 1, 0x42, 0, 1, 0x41, 0], [3, 0, 2, 1, 0x41, 0, 1, 0x41, 0],  // falling, twice
-            [3, 0, 1, 1, 0x54, 1, 0x06], [3, 0, 1, 1, 0x54, 1, 0x80],  // no such status or bit
+            [3, 0, 1, 1, 0x54, 1, 0x07], [3, 0, 1, 1, 0x54, 1, 0x80],  // no such status or bit
             [3, 0, 1, 1, 0x54, 2, 5, 1], [3, 0, 1, 1, 0x54, 2, 5, 5],  // falling, twice
             [3, 0, 1, 1, 0x54, 1, 0x0d, 1],  // an amount without a currency
             [3, 0, 1, 1, 0x54, 1, 0x15], [3, 0, 1, 1, 0x54, 1, 0x25],  // no amount

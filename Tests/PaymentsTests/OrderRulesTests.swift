@@ -11,7 +11,7 @@ import Testing
     @Test(
         arguments: [
             (.pending, .pending), (.authorized, .authorized), (.expired, .expired),
-            (.canceled, .canceled), (.failed, .failed), (.paid, .paid),
+            (.canceled, .canceled), (.failed, .failed), (.tryFailed, .failed), (.paid, .paid),
         ] as [(AttemptStatus, OrderStatus)])
     func oneAttemptDecidesTheOrder(status: AttemptStatus, expected: OrderStatus) {
         let order = order(attempt(status))
@@ -39,6 +39,29 @@ import Testing
         #expect(order.amount == money(100))
         #expect(order.flags.isEmpty)
         #expect(order.attempts.map(\.transaction) == ["T1", "T2"])
+    }
+
+    /// docs.stripe.com: a PaymentIntent whose payment failed can be paid by another try.
+    @Test(
+        arguments: [
+            (.pending, .failed), (.authorized, .authorized), (.paid, .paid),
+            (.canceled, .canceled), (.expired, .expired), (.failed, .failed),
+        ] as [(AttemptStatus, OrderStatus)])
+    func `a failed try contradicts nothing that the same attempt comes to`(
+        other: AttemptStatus, expected: OrderStatus
+    ) {
+        let reports = [
+            attempt(.tryFailed, money(999), transaction: "T"),
+            attempt(other, money(100), transaction: "T"),
+        ]
+        for order in [order(reports[0], reports[1]), order(reports[1], reports[0])] {
+            #expect(order.status == expected)
+            #expect(order.attempts.count == 1)
+            if expected == .paid || expected == .authorized {
+                #expect(order.amount == money(100))
+                #expect(order.flags.isEmpty)
+            }
+        }
     }
 
     @Test func twoPaidAttemptsAreFlaggedAndAdded() {

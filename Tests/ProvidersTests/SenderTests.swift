@@ -35,6 +35,7 @@ import Testing
         switch (type, effect) {
         case (.pending, .attempt(.pending, _)), (.authorized, .attempt(.authorized, money?)),
             (.paid, .attempt(.paid, money?)), (.failed, .attempt(.failed, _)),
+            (.tryFailed, .attempt(.tryFailed, _)),
             (.canceled, .attempt(.canceled, _)), (.expired, .attempt(.expired, _)),
             (.captured, .capture(_, .succeeded, money?)), (.captured, .attempt(.paid, money?)),
             (.captureFailed, .capture(_, .failed, _)), (.refundPending, .refund(_, .pending, _)),

@@ -5,7 +5,7 @@ import Providers
 import SystemPackage
 
 extension Configuration {
-    /// What would run, for people, one line for each part; no secret is in it.
+    /// A description of what would run, for people, one line for each part. It contains no secret.
     package func describe() -> String {
         var lines = ["configuration  \(file)"]
         lines += listeners.map { "listen         \($0.summary)" }
@@ -26,7 +26,7 @@ extension Configuration {
         return lines.joined(separator: "\n")
     }
 
-    /// Only what differs from the defaults: those stand in the reference.
+    /// The limits that differ from their defaults.
     private var changedLimits: String {
         var changed: [String] = []
         for limit in Limits.all where limits[keyPath: limit.path] != limit.defaultValue {
@@ -89,7 +89,7 @@ extension AdminConfiguration {
 }
 
 extension FilePermissions {
-    /// As chmod(1) writes it.
+    /// The permissions as chmod(1) writes them.
     fileprivate var summary: String { "file mode 0" + String(rawValue, radix: 8) }
 }
 
@@ -116,7 +116,7 @@ extension JournalConfiguration {
 }
 
 extension DatabaseConfiguration {
-    /// Where it is; not whether it can be reached: `ipnd database check` tells that.
+    /// The location only; `ipnd database check` finds out whether it can be reached.
     fileprivate var summary: String {
         "\(connection), schema \(session.schema), from \(source); a commit is answered within "
             + "\(batchSecondsMax) s, a notification within \(requestSecondsMax) s; events kept "

@@ -1,14 +1,15 @@
 import Glibc
 
-/// What `ipnd check` finds out: the configuration as it would run, and the state of what it
-/// depends on, without starting anything or writing anywhere.
+/// The result of `ipnd check`: the configuration as it would run, and the state of its directories
+/// and certificates. The check starts nothing and writes nothing.
 package struct ConfigurationCheck: Sendable {
-    /// A certificate that ends within this many days is reported.
+    /// A certificate that expires within this number of days is reported.
     private static let expiryWarningDays = 30
 
-    /// What would run, and the state of journal and certificates.
+    /// The description of what would run, and the state of the journal and the certificates.
     package let report: String
-    /// By severity `mistake`: it would not start. In the order of the file.
+    /// The findings in the order of the file. A server would not start with one of severity
+    /// `mistake`.
     package let findings: [Finding]
 
     /// Whether a server would start.
@@ -34,7 +35,7 @@ package struct ConfigurationCheck: Sendable {
                         remedy: "free some space: without room notifications are answered 503"))
             }
         } else {
-            // Nothing is connected to here: `ipnd database check` does that.
+            // The check opens no connection; `ipnd database check` does.
             findings += Self.findings("rejections", rejections, configuration)
         }
         for certificate in Self.certificates(configuration) {
@@ -56,8 +57,8 @@ package struct ConfigurationCheck: Sendable {
         self.findings = findings
     }
 
-    /// Endpoints that share a secret accept each other's notifications: the live endpoint those of
-    /// the test system, for example.
+    /// Endpoints that share a secret accept each other's notifications: the live endpoint accepts
+    /// those of the test system, for example.
     private static func sharedSecrets(_ configuration: Configuration) -> [Finding] {
         var findings: [Finding] = []
         for (index, endpoint) in configuration.endpoints.enumerated() {
@@ -105,7 +106,7 @@ package struct ConfigurationCheck: Sendable {
         }
     }
 
-    /// `2026-11-21`.
+    /// Returns the date of a time, `2026-11-21`.
     private static func date(_ seconds: Int64) -> String {
         var time = time_t(seconds)
         var parts = tm()

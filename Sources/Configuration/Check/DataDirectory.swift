@@ -1,21 +1,22 @@
 import Glibc
 
-/// The state of a directory that ipnd writes in, or will make when it starts.
+/// The state of a directory that ipnd writes to, or creates when it starts.
 struct DataDirectory {
     enum State: Equatable {
-        /// It is there and this user may write in it.
+        /// The directory exists and this user may write to it.
         case ready
-        /// It will be made when the server starts: its parent is there and can be written.
+        /// The directory is created at start: its parent exists and is writable.
         case creatable
         case missingParent(String)
         case notDirectory(String)
-        /// `errno` says why.
+        /// The directory or its parent is not writable; `errno` is the reason.
         case notWritable(String, errno: Int32)
     }
 
     let path: String
     let state: State
-    /// What an unprivileged process can still write there; nil when the kernel does not say.
+    /// Bytes that an unprivileged process can still write there; nil if the kernel does not report
+    /// it.
     let freeBytes: Int?
 
     init(path: String) {
@@ -53,7 +54,7 @@ struct DataDirectory {
 }
 
 extension DataDirectory {
-    /// What is wrong and what to do about it; nil when a server could start.
+    /// The problem and its remedy; nil when a server could start.
     var problem: (problem: String, remedy: String)? {
         switch state {
         case .ready, .creatable: nil

@@ -3,11 +3,11 @@ import Platform
 import Yams
 
 extension Configuration {
-    /// Reads a configuration with everything that it refers to.
+    /// Reads a configuration file and every file and variable that it refers to.
     ///
     /// - Parameters:
-    ///   - file: The YAML file; relative paths in it count from its folder.
-    ///   - environment: Where `{env: NAME}` looks.
+    ///   - file: The YAML file; relative paths in it start at its folder.
+    ///   - environment: The variables that `{env: NAME}` can name.
     /// - Throws: ``ConfigurationError`` with all mistakes that could be found.
     package static func load(
         file: String, environment: [String: String] = Configuration.processEnvironment()
@@ -21,7 +21,8 @@ extension Configuration {
             mistakesUntold: reading.mistakesUntold)
     }
 
-    /// The same with the reading itself, for the test of the configuration reference.
+    /// Reads a configuration and returns the decoding context too, for the test of the
+    /// configuration reference.
     static func read(
         file: String, environment: [String: String]
     ) -> (Configuration?, DecodingContext) {
@@ -31,8 +32,8 @@ extension Configuration {
         return (configuration, reading)
     }
 
-    /// The names of the endpoints in a file, for a shell that completes them: nothing is checked,
-    /// and none where the file cannot be read.
+    /// The names of the endpoints in a file, for shell completion. Nothing is checked; a file that
+    /// cannot be read has none.
     package static func endpointNames(inFile file: String) -> [String] {
         guard let contents = try? FileContents(path: file, bytesMax: YAMLText.bytesMax),
             let root = try? Yams.compose(yaml: String(decoding: contents.bytes, as: UTF8.self))
@@ -40,7 +41,7 @@ extension Configuration {
         return root["endpoints"]?.sequence?.compactMap { $0["name"]?.string } ?? []
     }
 
-    /// The configuration that `text` is; nil after mistakes, which `reading` then knows.
+    /// Decodes `text`; returns nil after mistakes, which are then in `reading`.
     static func read(text: String, _ reading: DecodingContext) -> Configuration? {
         YAMLText(text).root(reading)
             .flatMap { ConfigurationReader($0, reading) }?
@@ -63,7 +64,8 @@ extension Configuration {
         return nil
     }
 
-    /// Counted from 1. A line break is a byte of its own in UTF-8, so each line stands for itself.
+    /// The number of the first line that is not UTF-8, counted from 1. In UTF-8 a line break is
+    /// always a byte of its own, so each line can be checked alone.
     private static func firstLineThatIsNotUTF8(_ bytes: [UInt8]) -> Int {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }

@@ -2,7 +2,7 @@ import HTTP
 import PostgreSQL
 
 extension ConfigurationReader {
-    /// The journal or the database: exactly one of them is given.
+    /// Reads `journal` or `database`; exactly one of them must be given.
     func storage(_ limits: Limits) -> StorageConfiguration? {
         switch (root.optional("journal"), root.optional("database")) {
         case (let journal?, nil): return self.journal(journal, limits).map { .journal($0) }
@@ -44,8 +44,8 @@ extension ConfigurationReader {
         return database
     }
 
-    /// Whoever still waits when a batch is given up can be served by the next one only if there is
-    /// time left.
+    /// Requires a request to wait at least as long as a batch may take. A request that still waits
+    /// when a batch is given up needs time left for the next batch.
     private func check(_ section: MappingReader, _ database: DatabaseConfiguration) {
         guard database.requestSecondsMax < database.batchSecondsMax else { return }
         section.mistake(
@@ -55,7 +55,8 @@ extension ConfigurationReader {
             "let requestSecondsMax be at least batchSecondsMax")
     }
 
-    /// Of a text that cannot be read nothing is shown: any part of it may be a password.
+    /// Reads the connection string. The messages quote no part of it, because any part may be a
+    /// password.
     private func connectionString(
         _ value: ValueReader
     ) -> (string: ConnectionString, source: SecretSource)? {
@@ -82,7 +83,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// A name that needs no quotes in SQL, so that people can write it as it is.
+    /// Reads the name of a schema. Only names that need no quotes in SQL are accepted.
     private func schema(_ value: ValueReader) -> String? {
         guard let name = value.filledText() else { return nil }
         let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte) || byte == 0x5F }

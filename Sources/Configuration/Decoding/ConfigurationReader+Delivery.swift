@@ -1,7 +1,7 @@
 import Delivery
 
 extension ConfigurationReader {
-    /// The bounds of delivery; those that the file leaves out have their defaults.
+    /// Reads the delivery limits; those that the file leaves out have their defaults.
     func deliveryLimits() -> DeliveryLimits {
         var limits = DeliveryLimits()
         guard let section = root.optional("delivery")?.mapping() else { return limits }
@@ -14,9 +14,10 @@ extension ConfigurationReader {
     }
 }
 
-/// One of `DeliveryLimits` as the configuration sees it; `HTTP.LimitName` is its sister.
+/// The name, range and key path of one limit of `DeliveryLimits`; the counterpart of
+/// `HTTP.LimitName`.
 struct DeliveryLimitName: Sendable {
-    /// The limit itself and the values that make sense.
+    /// The key path of the limit, and the range that the configuration accepts.
     enum Kind: Sendable {
         case number(any WritableKeyPath<DeliveryLimits, Int> & Sendable, ClosedRange<Int>)
         case seconds(any WritableKeyPath<DeliveryLimits, Double> & Sendable, ClosedRange<Double>)
@@ -43,7 +44,8 @@ struct DeliveryLimitName: Sendable {
 
     func isDefault(in limits: DeliveryLimits) -> Bool { text(in: limits) == text(in: .init()) }
 
-    /// A window below a record's greatest size still takes one record at a time.
+    /// All delivery limits. A window smaller than the largest record still takes one record at a
+    /// time.
     static let all: [DeliveryLimitName] = [
         number("windowEventsMax", \.windowEventsMax, 1...1_000_000),
         number("windowBytesMax", \.windowBytesMax, 65_536...1 << 32),

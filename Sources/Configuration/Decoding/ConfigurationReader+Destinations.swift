@@ -6,11 +6,13 @@ import TLS
 import WebClient
 
 extension ConfigurationReader {
-    /// - Parameter endpoints: Those whose events there are to tell.
+    /// Reads `destinations`.
+    ///
+    /// - Parameter endpoints: The endpoints whose events can be delivered.
     func destinations(_ endpoints: [EndpointConfiguration]) -> [DestinationConfiguration] {
         guard let values = root.optional("destinations")?.sequence() else { return [] }
         var names: [String: String] = [:]
-        // One that could not be read is not unknown.
+        // An endpoint that could not be read must not be reported as unknown.
         let isComplete = endpoints.count == root.optional("endpoints")?.node.sequence?.count
         let known = isComplete ? endpoints.map(\.name) : nil
         return values.compactMap { value in
@@ -27,15 +29,15 @@ extension ConfigurationReader {
 /// Reads one destination.
 struct DestinationReader {
     let section: MappingReader
-    /// The names that there are; nil where they are not known.
+    /// The names of the endpoints; nil when some could not be read.
     let endpoints: [String]?
 
-    /// What the readers of the message go by. Another program cannot set it.
+    /// Headers that receivers rely on, so that the configuration cannot set them.
     private static let reservedHeaders = [
         "webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "content-length",
         "transfer-encoding", "host", "connection", "expect", "te", "upgrade", "trailer",
     ]
-    /// A year: more is a slip of the hand.
+    /// One year; a longer time is taken for a mistake.
     private static let secondsMax = 31_536_000.0
     private static let retriesMax = 100
 
@@ -97,8 +99,8 @@ struct DestinationReader {
 
     private static func key(_ secret: [UInt8], _ place: ValueReader) -> StandardWebhooksKey? {
         let text = String(decoding: secret, as: UTF8.self)
-        // The reference libraries take the Base64 alone, too. A password that happens to be some
-        // would go through unnoticed.
+        // The reference libraries also accept Base64 without the prefix. Without this check, a
+        // password that happens to be valid Base64 would be accepted.
         let isMarked = ["whsec_", "whsk_", "whpk_"].contains { text.hasPrefix($0) }
         guard isMarked else {
             place.mistake("the secret does not begin with whsec_ (or whsk_)", freshSecret)
@@ -147,7 +149,7 @@ struct DestinationReader {
         }
     }
 
-    // MARK: Patience
+    // MARK: Retries
 
     private func retrySeconds(_ place: ValueReader) -> [Double]? {
         guard let values = place.sequence() else { return nil }
@@ -158,7 +160,7 @@ struct DestinationReader {
         return values.compactMap { $0.seconds(in: 0...Self.secondsMax) }
     }
 
-    // MARK: The way
+    // MARK: Connection
 
     private func way() -> WebRoute {
         var way = WebRoute()
@@ -180,7 +182,7 @@ struct DestinationReader {
         return way
     }
 
-    /// Reads the files as a connection will.
+    /// Loads the files in the way that a connection will.
     private func checkTLS(_ place: ValueReader, _ load: () throws -> TLSClient) {
         do { _ = try load() } catch {
             guard let error = error as? TLSError else { return }

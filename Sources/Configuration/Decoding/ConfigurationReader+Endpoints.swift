@@ -24,7 +24,7 @@ extension ConfigurationReader {
     }
 }
 
-/// Reads what one endpoint says about its provider.
+/// Reads one endpoint: its path, its provider and the provider's settings.
 struct EndpointReader {
     let value: ValueReader
     let section: MappingReader
@@ -44,8 +44,8 @@ struct EndpointReader {
         section.finish()
         guard let descriptor else { return nil }
         reader.refuseForeign(descriptor, subject: descriptor.name)
-        // After a mistake among the settings the provider would complain of what is missing only
-        // because it could not be read. A mistake in the path or the name does not affect it.
+        // After a mistake in the settings, `make` would also report the unreadable values as
+        // missing. A mistake in the path or the name does not affect the provider.
         guard !value.hasMistakes(besides: Self.placeKeys), let provider = make(descriptor, settings)
         else { return nil }
         for warning in descriptor.warnings
@@ -80,7 +80,7 @@ struct EndpointReader {
         return nil
     }
 
-    /// The keys that say where notifications come in, and nothing about the provider.
+    /// The keys that concern the endpoint's address and not its provider.
     private static let placeKeys = ["name", "path", "publicPath", "allow"]
 
     private func make(
@@ -101,7 +101,7 @@ struct EndpointReader {
 }
 
 extension SettingsError {
-    /// The message as the middle of a line.
+    /// The message without its full stop, for the middle of a line.
     var sentence: String {
         message.hasSuffix(".") ? String(message.dropLast()) : message
     }

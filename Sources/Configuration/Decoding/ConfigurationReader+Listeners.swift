@@ -2,7 +2,7 @@ import HTTPServer
 import Platform
 import TLS
 
-/// What was read, with the place that later checks point to.
+/// A decoded value and its place in the file, to which later checks point.
 struct Placed<Value> {
     var value: Value
     var place: ValueReader
@@ -67,7 +67,8 @@ extension ConfigurationReader {
         return Placed(value: admin, place: place)
     }
 
-    /// Whoever reaches the listener can try tokens. Below 16 random bytes one can be found.
+    /// Warns about a token that can be guessed. Anyone who reaches the listener can try tokens, and
+    /// a token of fewer than 16 random bytes can be found by trying.
     private func warn(aboutShort token: [UInt8], at place: ValueReader) {
         let isHex = token.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
@@ -79,7 +80,7 @@ extension ConfigurationReader {
             "create another one: `openssl rand -hex 32`")
     }
 
-    /// Of no use without the other one: whoever sent none could do everything.
+    /// Reads the viewers' token. It requires `token`, because without one every client may act.
     private func viewerToken(_ section: MappingReader, beside token: [UInt8]?) -> [UInt8]? {
         let key = "viewerToken"
         guard let place = section.optional(key) else { return nil }
@@ -97,7 +98,7 @@ extension ConfigurationReader {
         return viewerToken
     }
 
-    /// The name of a host, as `Host` has it, without a port.
+    /// Reads a host name in the form of the `Host` header, without a port.
     private static func hostName(_ value: ValueReader) -> String? {
         guard let text = value.filledText() else { return nil }
         let isGood = text.utf8.allSatisfy { byte in
@@ -183,7 +184,7 @@ extension ConfigurationReader {
         let keyPlace = section.required("key", "write `key: tls/key.pem`")
         let key = keyPlace?.readablePath()
         guard let certificate, let keyPlace, let key else { return nil }
-        // Whether it can be read at all is for TLSContext to say.
+        // `TLSContext` reports a file that cannot be read.
         if let contents = try? FileContents(path: key, bytesMax: 1 << 20) {
             keyPlace.warnIfExposed(contents, key)
         }
@@ -196,7 +197,7 @@ extension ConfigurationReader {
         place.mistake(problem, error.remedy)
     }
 
-    /// Two sockets cannot be bound to one address; the second one is reported.
+    /// Reports an address that is used twice: two sockets cannot be bound to one address.
     func checkAddresses(
         _ listeners: [Placed<ListenerConfiguration>], _ admin: Placed<AdminConfiguration>?
     ) {
@@ -215,7 +216,7 @@ extension ConfigurationReader {
     }
 }
 
-/// The headers that `proxy.header` may name, as words of the configuration.
+/// The headers that `proxy.header` may name, as the configuration spells them.
 enum ProxyHeaderName: String, CaseIterable {
     case forwardedFor = "x-forwarded-for"
     /// RFC 7239.
@@ -230,12 +231,13 @@ enum ProxyHeaderName: String, CaseIterable {
 }
 
 extension SocketAddress {
-    /// Port 0 asks the kernel for a free port, each time another one.
+    /// Whether the port is 0, for which the kernel assigns another free port each time.
     var isAnyPort: Bool {
         if case .ip(_, port: 0) = self { true } else { false }
     }
 
-    /// Only this machine can connect: a Unix-domain socket, 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1.
+    /// Whether only this machine can connect: a Unix-domain socket, 127.0.0.0/8 (RFC 1122 §3.2.1.3)
+    /// or ::1.
     package var isLocal: Bool {
         switch self {
         case .unix: true

@@ -4,8 +4,9 @@ import Platform
 import Providers
 
 extension ConfigurationReader {
-    /// Warns of what a sandbox leaves behind where real notifications come in: a credential that
-    /// `ipnd init` made is still accepted, or a provider's test payments count as paid.
+    /// Warns about values of a sandbox in a configuration that takes real notifications: a
+    /// credential that `ipnd init` generated and that is still accepted, or a provider's test
+    /// payments that count as paid.
     func warnOfSandbox(
         _ listeners: [Placed<ListenerConfiguration>], _ endpoints: [EndpointConfiguration]
     ) {
@@ -21,7 +22,8 @@ extension ConfigurationReader {
         }
     }
 
-    /// Why this configuration takes real notifications; nil where it may be a sandbox.
+    /// The reason why this configuration is taken to receive real notifications; nil where it may
+    /// be a sandbox.
     private static func livePart(
         _ listeners: [Placed<ListenerConfiguration>], _ endpoints: [EndpointConfiguration],
         _ traces: [SandboxTraces]
@@ -39,17 +41,17 @@ extension ConfigurationReader {
     }
 }
 
-/// What one endpoint has of a sandbox.
+/// The values of one endpoint that come from a sandbox.
 private struct SandboxTraces {
     struct Trace {
-        /// Below the endpoint, as in `secrets[1]`.
+        /// The path below the endpoint, as in `secrets[1]`.
         let key: String
         let problem: String
         let remedy: String
     }
 
     private(set) var found: [Trace] = []
-    /// It accepts a key or secret that `ipnd init` did not make.
+    /// Whether it accepts a key or secret that `ipnd init` did not generate.
     private(set) var hasRealCredential = false
 
     init(of endpoint: EndpointConfiguration, folder: String) {
@@ -86,8 +88,8 @@ private struct SandboxTraces {
                     + "folder can report payments"))
     }
 
-    /// Whether the private key in `file` belongs to the public key `text`. Where this user may not
-    /// read it, nobody can tell.
+    /// Whether the private key in `file` belongs to the public key `text`. False where this user
+    /// may not read the file.
     private static func rsaKey(in file: String, hasPublicHalf text: String) -> Bool {
         guard let contents = try? FileContents(path: file, bytesMax: 65_536),
             let key = try? RSAPrivateKey(pem: String(decoding: contents.bytes, as: UTF8.self)),
@@ -102,7 +104,7 @@ private struct SandboxTraces {
             case .signing(let key)? = try? StandardWebhooksKey(contents.bytes, setting: "")
         else { return false }
         let text = StandardWebhooksKey.publicText(key.publicKey)
-        // Its padding may be left out.
+        // The configuration may leave out the padding.
         return text.utf8.starts(with: secret.filter { $0 != UInt8(ascii: "=") && $0 > 0x20 })
     }
 }

@@ -3,8 +3,8 @@ import Platform
 import Providers
 import Yams
 
-/// Reads the top level of a configuration and its small sections; listeners and endpoints have
-/// files of their own.
+/// Reads the top level of a configuration and its small sections. Extensions in other files read
+/// listeners, endpoints, destinations and storage.
 struct ConfigurationReader {
     let reading: DecodingContext
     let root: MappingReader
@@ -21,8 +21,8 @@ struct ConfigurationReader {
         self.root = root
     }
 
-    /// Everything in the file, or nil when something that must be there is missing or broken. The
-    /// reading knows the mistakes in both cases.
+    /// The whole configuration; nil when a required part is missing or broken. `reading` holds the
+    /// mistakes in both cases.
     func configuration() -> Configuration? {
         let listeners = listeners()
         let admin = root.optional("admin").flatMap { self.admin($0) }
@@ -33,7 +33,8 @@ struct ConfigurationReader {
         let storage = storage(limits)
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
         let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
-        // With a database they stand where they would with a journal beside the configuration.
+        // With a database, both directories are where they would be with a journal beside the
+        // configuration.
         let data = storage?.journal?.directory ?? "\(reading.folder)/journal"
         let rejections = rejections(beside: data)
         let index = index(beside: data)
@@ -104,8 +105,9 @@ struct ConfigurationReader {
         return directory == nil ? nil : journal
     }
 
-    /// A record may take a quarter of a small segment (`JournalStoreOptions.init(_:
-    /// Configuration)`), and a body in Base64 with its headers up to twice its bytes.
+    /// Checks that a record fits into a segment. A record may take a quarter of a small segment
+    /// (`JournalStoreOptions.init(_: Configuration)`), and a body in Base64 with its headers up to
+    /// twice its bytes.
     private func check(_ segment: ValueReader, holdsBodiesOf bodyBytesMax: Int, _ size: Int) {
         guard size < 16, size << 20 < 8 * bodyBytesMax else { return }
         segment.mistake(
@@ -113,8 +115,8 @@ struct ConfigurationReader {
             "write at least 16, or lower limits.bodyBytesMax to \(size << 17)")
     }
 
-    /// Where nothing is said, the log stands beside the journal: what may write there may write
-    /// here.
+    /// Reads `rejections`. By default the log is beside the journal, because a process that may
+    /// write to the journal may also write there.
     private func rejections(beside journal: String) -> RejectionsConfiguration {
         let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
         var rejections = RejectionsConfiguration(directory: "\(parent)/rejections")
@@ -131,7 +133,7 @@ struct ConfigurationReader {
         return rejections
     }
 
-    /// Where nothing is said, it stands beside the journal, as the rejection log does.
+    /// Reads `index`. By default the index is beside the journal, as the rejection log is.
     private func index(beside journal: String) -> String {
         let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
         let beside = "\(parent)/index"
@@ -155,11 +157,11 @@ struct ConfigurationReader {
     }
 }
 
-/// How many processors this process may run on.
+/// The number of processors that this process may run on.
 enum Processors {
-    /// The processors that the scheduler may give this process, as `/proc/self/status` tells them
-    /// (proc(5)): fewer than the machine has in a container or under `taskset`, which
-    /// `sysconf(_SC_NPROCESSORS_ONLN)` would not know.
+    /// The number of processors that the scheduler may give this process, from `/proc/self/status`
+    /// (proc(5)). In a container or under `taskset` there are fewer than the machine has, which
+    /// `sysconf(_SC_NPROCESSORS_ONLN)` does not show.
     static func usable() -> Int {
         guard let contents = try? FileContents(path: "/proc/self/status", bytesMax: 65_536) else {
             return 1

@@ -1,14 +1,14 @@
 import Providers
 
 extension InquiryReader {
-    /// A year: more is a slip of the hand.
+    /// One year; a longer time is taken for a mistake.
     private static let secondsMax = 31_536_000.0
-    /// Repetitions are looked for one by one: more often than hourly would be a schedule.
+    /// Minimum of `repeatSeconds`. Repeated questions are looked up one by one; shorter intervals
+    /// belong in `schedule`.
     private static let repeatSecondsMin = 3600.0
     private static let stepsMax = 100
 
-    /// When the provider is asked without being told to, and how often at most. Every key may be
-    /// left out.
+    /// Reads the times of automatic inquiries, and their limits. Every key is optional.
     func schedule() -> InquirySchedule {
         var schedule = InquirySchedule()
         section.optional("schedule").flatMap { steps($0) }.map { schedule.schedule = $0 }

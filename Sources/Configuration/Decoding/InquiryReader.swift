@@ -8,12 +8,12 @@ struct InquiryReader {
     let value: ValueReader
     let section: MappingReader
 
-    /// What `inquiry` says, or nil after a mistake was reported.
+    /// Reads the section; returns nil after a mistake was reported.
     ///
     /// - Parameters:
-    ///   - descriptor: The endpoint's system; nil where it is not known.
-    ///   - settings: The endpoint's own settings, whose credentials serve for some systems; those
-    ///     of `inquiry` are added.
+    ///   - descriptor: The endpoint's system; nil where it is unknown.
+    ///   - settings: The endpoint's own settings, whose credentials some systems also use for
+    ///     inquiries. The settings of `inquiry` are added.
     func inquiry(
         _ descriptor: ProviderDescriptor?, _ settings: inout EndpointSettings
     ) -> InquiryConfiguration? {
@@ -77,7 +77,8 @@ struct InquiryReader {
         return way
     }
 
-    /// Credentials that can often also charge and refund go over TLS, or not at all.
+    /// Checks the origin. The credentials can often also charge and refund, so they are only sent
+    /// over TLS.
     private func check(_ url: WebURL, _ way: WebRoute, at place: ValueReader) {
         if url.target != "/" {
             place.mistake(

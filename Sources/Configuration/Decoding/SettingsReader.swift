@@ -1,13 +1,13 @@
 import Platform
 import Providers
 
-/// Reads the settings of one provider from a section of the configuration, row by row of its
-/// table.
+/// Reads the settings of one provider from a section of the configuration, row by row of the
+/// provider's table.
 struct SettingsReader {
     let section: MappingReader
     let side: SettingRow.Side
 
-    /// Where the secrets come from, with the key that names each, in the order of the table.
+    /// The source of each secret, with the key that names it, in the order of the table.
     private(set) var sources: [(key: String, source: SecretSource)] = []
 
     /// The networks of a row of kind `networks`.
@@ -18,8 +18,8 @@ struct SettingsReader {
         self.side = side
     }
 
-    /// The rows of all systems by key. A key of another system is read, too, so that it is reported
-    /// as such and not as unknown.
+    /// The rows of `descriptor`, then those of all other systems. A key of another system is read
+    /// too, so that it is reported as such and not as unknown.
     static func rows(
         _ side: SettingRow.Side, of descriptor: ProviderDescriptor?
     ) -> [SettingRow] {
@@ -31,7 +31,7 @@ struct SettingsReader {
         return rows
     }
 
-    /// Reads every setting of `descriptor`; of all systems where it is nil.
+    /// Reads every setting of `descriptor`, or of all systems where it is nil.
     mutating func read(_ descriptor: ProviderDescriptor?, into settings: inout EndpointSettings) {
         let own = descriptor?.keys(side)
         for row in Self.rows(side, of: descriptor) {
@@ -41,9 +41,9 @@ struct SettingsReader {
         }
     }
 
-    /// Reports each setting that only other systems have.
+    /// Reports each setting that belongs to other systems only.
     ///
-    /// - Parameter subject: What reads the settings, as in `an inquiry of NAME`.
+    /// - Parameter subject: The reader of the settings, as in `an inquiry of NAME`.
     func refuseForeign(
         _ descriptor: ProviderDescriptor, subject: String, others: [String] = []
     ) {
@@ -90,7 +90,7 @@ struct SettingsReader {
         return text
     }
 
-    /// `{allow: […]}`: there are none without the networks that they come from.
+    /// Reads `{allow: […]}`. At least one network is required.
     private mutating func allowedNetworks(_ value: ValueReader) -> SettingValue? {
         guard let section = value.mapping() else { return nil }
         let remedy = "write the networks that the provider sends from: `allow: [203.0.113.0/24]`"
@@ -103,7 +103,7 @@ struct SettingsReader {
 }
 
 extension ValueReader {
-    /// One of `words`.
+    /// Reads one of `words`.
     fileprivate func word(of words: [String]) -> String? {
         guard let word = text() else { return nil }
         if words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { return word }
@@ -111,7 +111,7 @@ extension ValueReader {
         return nil
     }
 
-    /// `{version, publicKey}`.
+    /// Reads `{version, publicKey}`.
     fileprivate func publicKey() -> VersionedKey? {
         guard let key = mapping() else { return nil }
         let version = key.required(

@@ -1,7 +1,8 @@
 import TLS
 
 extension TLSError {
-    /// Which setting of a `tls` section this error is about; nil when it is about the whole.
+    /// The setting of a `tls` section that this error is about; nil when it is about the whole
+    /// section.
     func key(
         in primary: TLSConfiguration.Pair, clientCA: String?, additional: [TLSConfiguration.Pair]
     ) -> String? {
@@ -16,7 +17,7 @@ extension TLSError {
         return nil
     }
 
-    /// The file that a person must fix.
+    /// The file that the user must fix.
     private var file: String? {
         switch self {
         case .fileMissing(let file), .fileUnreadable(let file, _), .notPEM(let file),

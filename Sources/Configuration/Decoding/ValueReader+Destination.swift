@@ -2,14 +2,14 @@ import Payments
 import WebClient
 
 extension ValueReader {
-    /// Each element of a list of at least one; those with a mistake are left out.
+    /// Reads a list of at least one element; elements with a mistake are left out.
     func list<Element>(_ element: (ValueReader) -> Element?) -> [Element]? {
         guard let values = sequence() else { return nil }
         if values.isEmpty { mistake("is empty", "leave the key out for all") }
         return values.compactMap(element)
     }
 
-    /// One of some names that the configuration itself gives.
+    /// Reads one of the names that the configuration itself defines.
     func oneOf(_ names: [String], _ what: String) -> String? {
         guard let text = filledText() else { return nil }
         if names.contains(text) { return text }
@@ -17,8 +17,8 @@ extension ValueReader {
         return nil
     }
 
-    /// A kind of events. Providers may have others than ours, so only a warning tells of one that
-    /// is not known.
+    /// Reads a kind of event. Providers may have kinds that ipnd does not define, so an unknown one
+    /// is only a warning.
     func eventKind() -> String? {
         let known = [
             "payment", "capture", "refund", "dispute", "reversal", "expectation", "correction",
@@ -33,7 +33,7 @@ extension ValueReader {
         return text
     }
 
-    /// A number of seconds, with decimals where they are needed.
+    /// Reads a number of seconds, with or without decimals.
     func seconds(in range: ClosedRange<Double>) -> Double? {
         func told(_ number: Double) -> String {
             number == number.rounded() ? "\(Int(number))" : "\(number)"
@@ -43,7 +43,8 @@ extension ValueReader {
             mistake("is \(kind), not a number of seconds", remedy)
             return nil
         }
-        // `1e3`, `0x10`, `1:30` and `.inf` are numbers to YAML, and surprises in a schedule.
+        // YAML also reads `1e3`, `0x10`, `1:30` and `.inf` as numbers, which is surprising in a
+        // schedule.
         let parts = scalar.string.split(separator: ".", omittingEmptySubsequences: false)
         let isPlain =
             (1...2).contains(parts.count)
@@ -75,12 +76,12 @@ extension ValueReader {
         }
     }
 
-    /// `direct`, or the URL of a proxy: in place, or by reference where it holds a password.
+    /// Reads `direct`, or the URL of a proxy. A URL with a password must be given by reference.
     func webProxy() -> WebRoute.Proxy? {
         guard let text = textOrReference() else { return nil }
         if text == "direct" { return .direct }
         let remedy = "write `proxy: http://proxy.example:3128`, or `proxy: direct` for none"
-        // The user and the password are not part of what is checked, nor of what is told.
+        // User and password are removed before the check, so that no message shows them.
         var plain = text
         if let scheme = text.range(of: "://"), let at = text.lastIndex(of: "@") {
             if node.scalar != nil {
@@ -98,7 +99,7 @@ extension ValueReader {
         return .url(text)
     }
 
-    /// Text in place, or from a file or a variable.
+    /// Reads text that is given in place, in a file or in a variable.
     func textOrReference() -> String? {
         if case .scalar = node { return text() }
         guard let reference = reference(.secret) else { return nil }

@@ -1,7 +1,7 @@
 import Platform
 
 extension ValueReader {
-    /// An endpoint's name is used in file names, metric labels and command lines.
+    /// Reads an endpoint's name, which is used in file names, metric labels and command lines.
     func endpointName() -> String? {
         guard let text = filledText() else { return nil }
         let isGood = text.utf8.allSatisfy { byte in
@@ -22,8 +22,8 @@ extension ValueReader {
         return text
     }
 
-    /// The path of an endpoint. Requests are compared with it byte for byte, so everything that a
-    /// client, a proxy or a provider might write in two ways is refused here.
+    /// Reads the path of an endpoint. Requests are compared with it byte for byte, so everything
+    /// that a client, a proxy or a provider might write in two ways is rejected here.
     func requestPath() -> String? {
         guard let text = filledText() else { return nil }
         guard let problem = Self.problem(ofPath: text) else { return text }
@@ -37,7 +37,7 @@ extension ValueReader {
         if path.contains("?") { return ("has a query", "leave out everything from the `?` on") }
         if path.contains("#") { return ("has a fragment", "leave out everything from the `#` on") }
         if path.contains("%") { return ("has percent-encoding", example) }
-        // RFC 3986 §3.3: what else a path may hold without encoding.
+        // RFC 3986 §3.3: the other characters that a path may hold without encoding.
         let others = Set("-._~!$&'()*+,;=:@/".utf8)
         let isPlain = path.utf8.allSatisfy { byte in
             others.contains(byte) || (0x30...0x39).contains(byte)
@@ -54,7 +54,7 @@ extension ValueReader {
         return nil
     }
 
-    /// Notes that `text` is used here, and reports where it was used before.
+    /// Records that `text` is used here, and reports an earlier use.
     func claim(_ text: String, in seen: inout [String: String]) {
         if let first = seen[text] {
             mistake("\(quoted(text)) is already used by \(first)", "choose another one")
@@ -63,7 +63,8 @@ extension ValueReader {
         }
     }
 
-    /// Whether a mistake was reported for any key of this value, or below it, but for these.
+    /// Whether a mistake was reported for any key of this value or below it, except for the keys
+    /// `names`.
     func hasMistakes(besides names: [String]) -> Bool {
         reading.findings.contains { finding in
             guard finding.severity == .mistake, finding.key.hasPrefix("\(key).") else {

@@ -1,6 +1,6 @@
 import Platform
 
-/// A value that the configuration refers to, loaded.
+/// The loaded value of a reference, and its source.
 struct Referenced {
     var bytes: [UInt8]
     var source: SecretSource
@@ -9,13 +9,14 @@ struct Referenced {
 extension ValueReader {
     enum Confidentiality { case secret, isPublic }
 
-    /// Keys and secrets are short. In bytes.
+    /// Maximum number of bytes in a key or secret.
     private static var referencedBytesMax: Int { 65_536 }
 
-    /// The value behind `{file: path}` or `{env: NAME}`; what is public may also stand in place.
+    /// Reads the value of `{file: path}` or `{env: NAME}`. A public value may also be given in
+    /// place.
     ///
     /// Editors and `echo` end a file with a newline that is not part of the secret: exactly one
-    /// `\n` or `\r\n` at its end is taken off. A variable's value is taken as it is.
+    /// `\n` or `\r\n` at the end is removed. A variable's value is used unchanged.
     func reference(_ confidentiality: Confidentiality) -> Referenced? {
         if case .scalar = node, !isNull {
             if confidentiality == .isPublic, let text = filledText() {
@@ -34,7 +35,7 @@ extension ValueReader {
         guard let mapping = mapping() else { return nil }
         let file = mapping.optional("file")
         let variable = mapping.optional("env")
-        // Not `finish()`: it names unknown keys, and `{hunter2}` is a mapping with one.
+        // Not `finish()`: it would quote unknown keys, and `{hunter2}` is a mapping with one.
         guard mapping.all.allSatisfy({ $0.name == "file" || $0.name == "env" }) else {
             mistake("has more than `file` or `env`", "write {file: path} or {env: NAME}")
             return nil
@@ -81,14 +82,14 @@ extension ValueReader {
         }
     }
 
-    /// Warns of a file with secrets in it that anybody on this machine may read.
+    /// Warns about a file with secrets that every user of this machine may read.
     func warnIfExposed(_ contents: FileContents, _ path: String) {
         guard contents.isWorldReadable else { return }
         warning("every user of this machine may read \(path)", "chmod 600 \(path)")
     }
 
-    /// Warns of a secret that was pasted with a space or a second newline: every notification would
-    /// be refused. PEM may have any.
+    /// Warns about a secret that was pasted with a space or a second newline: every notification
+    /// would be rejected. PEM may have any white space.
     private func warnIfPadded(_ found: Referenced?) {
         guard let bytes = found?.bytes, let first = bytes.first, let last = bytes.last,
             first <= 0x20 || last <= 0x20, !bytes.starts(with: "-----BEGIN".utf8)
@@ -100,7 +101,8 @@ extension ValueReader {
 
     private func loadVariable() -> Referenced? {
         guard let name = filledText() else { return nil }
-        // What does not look like a variable's name may be a secret in the wrong place.
+        // Text that does not look like a variable's name may be a secret in the wrong place, so it
+        // is not quoted.
         let isName = name.utf8.allSatisfy {
             (0x41...0x5A).contains($0) || $0 == 0x5F || (0x30...0x39).contains($0)
         }
@@ -120,7 +122,7 @@ extension ValueReader {
 }
 
 extension ValueReader {
-    /// `host:port`, `[::1]:port` or `unix:/path`.
+    /// Reads `host:port`, `[::1]:port` or `unix:/path`.
     func address() -> SocketAddress? {
         guard let text = filledText() else { return nil }
         guard let address = SocketAddress(text) else {
@@ -133,7 +135,7 @@ extension ValueReader {
         return address
     }
 
-    /// A list of networks in CIDR notation, at least one.
+    /// Reads a list of networks in CIDR notation, at least one.
     func networks() -> [IPNetwork]? {
         guard let values = sequence() else { return nil }
         guard !values.isEmpty else {
@@ -154,7 +156,7 @@ extension ValueReader {
 }
 
 extension FileContents.Problem {
-    /// What to do about it.
+    /// The remedy for a message.
     var remedy: String {
         switch self {
         case .missing: "create it or correct the path (relative paths start at this file's folder)"

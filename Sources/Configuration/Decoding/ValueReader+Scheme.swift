@@ -7,9 +7,10 @@ extension HMAC.Algorithm {
 }
 
 extension MappingReader {
-    /// Where a signed value is: in `nameHeader` or in `nameParameter`.
+    /// Reads the place of a signed value from `nameHeader` or `nameParameter`.
     ///
-    /// - Returns: The place, nil after a mistake or where no key is there, and the key.
+    /// - Returns: The place, which is nil after a mistake or where neither key is given, and the
+    ///   key.
     fileprivate func place(
         of name: String, _ example: String, _ hasParameters: Bool
     ) -> (place: SignedTemplate.Place?, key: String?) {
@@ -54,7 +55,7 @@ extension MappingReader {
 }
 
 extension ValueReader {
-    /// `hmac:`, how a configured system signs.
+    /// Reads `hmac`, the signature scheme of a configured system.
     var hmacScheme: HMACScheme? {
         guard let section = mapping() else { return nil }
         let header = section.required("header", "write `header: x-signature`")?.headerName()
@@ -89,7 +90,7 @@ extension ValueReader {
         return separator == nil ? .single : .list(separator: between)
     }
 
-    /// `body`, `timestamp.body`, or a template with words in braces.
+    /// Reads `signs`: `body`, `timestamp.body`, or a template with names in braces.
     private func signedParts() -> [SignedTemplate.Part]? {
         guard let text = filledText() else { return nil }
         if text == "body" { return [.body] }
@@ -113,7 +114,7 @@ extension ValueReader {
         return nil
     }
 
-    /// A field name (RFC 9110 §5.6.2 token) in lower case.
+    /// Reads a field name (RFC 9110 §5.6.2 token) and returns it in lower case.
     fileprivate func headerName() -> String? {
         guard let text = filledText() else { return nil }
         let marks = Set("!#$%&'*+-.^_`|~".utf8)
@@ -129,7 +130,7 @@ extension ValueReader {
         return text.lowercased()
     }
 
-    /// `fields:`, where in a JSON body the facts stand.
+    /// Reads `fields`, which maps the members of a JSON body to facts.
     var fieldMapping: FieldMapping? {
         guard let section = mapping() else { return nil }
         let status = section.required("status", "write the pointer to it: `status: /status`")?
@@ -144,7 +145,7 @@ extension ValueReader {
         return status == nil ? nil : fields
     }
 
-    /// One of `variants:`; what it leaves out is as in `fields`.
+    /// Reads one of `variants`; keys that it leaves out are as in `fields`.
     private func variant(of fields: FieldMapping) -> FieldMapping.Variant? {
         guard let section = mapping() else { return nil }
         let when = section.required("when", "write a pointer: `when: /data/object`")?.pointer()
@@ -160,7 +161,7 @@ extension ValueReader {
         return FieldMapping.Variant(pointer: when, words: words, fields: own)
     }
 
-    /// The keys that a mapping and its variants have in common, but for the status.
+    /// Reads the keys that a mapping and its variants have in common, without the status.
     private func readPlaces(_ section: MappingReader, into fields: inout FieldMapping) {
         if let identity = section.optional("identity")?.sequence() {
             fields.identity = identity.compactMap { $0.pointer() }
@@ -185,11 +186,11 @@ extension ValueReader {
         return statuses
     }
 
-    /// A JSON pointer (RFC 6901).
+    /// Reads a JSON pointer (RFC 6901).
     private func pointer() -> String? {
         guard let text = text() else { return nil }
         var isGood = text.hasPrefix("/")
-        // §3: a tilde is only ever part of ~0 or ~1.
+        // RFC 6901 §3: a tilde only occurs in ~0 and ~1.
         for part in text.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
         where part.first != "0" && part.first != "1" {
             isGood = false

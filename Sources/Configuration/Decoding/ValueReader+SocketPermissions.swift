@@ -2,7 +2,7 @@ import Platform
 import SystemPackage
 
 extension ValueReader {
-    /// The permissions of a Unix-domain socket's file, as chmod(1) writes them: `0660`.
+    /// Reads the permissions of a Unix-domain socket's file, as chmod(1) writes them: `0660`.
     func socketPermissions(on address: SocketAddress?) -> FilePermissions? {
         guard let digits = filledText() else { return nil }
         if case .ip? = address {
@@ -17,7 +17,7 @@ extension ValueReader {
                 "write a zero and three octal digits: `mode: \"0660\"`")
             return nil
         }
-        // Connecting takes the permission to write, and no other (unix(7)).
+        // Connecting requires write permission and no other (unix(7)).
         guard !permissions.isDisjoint(with: [.ownerWrite, .groupWrite, .otherWrite]) else {
             mistake(
                 "\(quoted(digits)) lets nobody connect: connecting needs write permission",
@@ -27,8 +27,8 @@ extension ValueReader {
         return permissions
     }
 
-    /// Three octal digits, with or without a zero before them: no set-uid, set-gid or sticky bit,
-    /// which mean nothing on a socket.
+    /// Parses three octal digits, with or without a leading zero. There is no set-uid, set-gid or
+    /// sticky bit, which have no meaning on a socket.
     private static func permissions(_ digits: String) -> FilePermissions? {
         guard (3...4).contains(digits.utf8.count), digits.utf8.count == 3 || digits.first == "0",
             digits.utf8.allSatisfy({ (0x30...0x37).contains($0) }),

@@ -3,14 +3,14 @@ import Glibc
 import Platform
 import Providers
 
-/// A new endpoint of an existing configuration: its lines and its key or secret.
+/// A new endpoint for an existing configuration: its lines, and its key or secret.
 package struct EndpointAddition: Sendable {
     package let provider: ProviderDescriptor
     package let name: String
     package let path: String
-    /// What stands behind `provider:`.
+    /// The members that follow `provider:`.
     package let settings: [YAMLPiece.Member]
-    /// A file below the configuration's folder, and what is in it.
+    /// The path of the key or secret below the configuration's folder, and its content.
     package let credential: (path: String, bytes: [UInt8])
 
     package init(
@@ -24,7 +24,7 @@ package struct EndpointAddition: Sendable {
         self.credential = (Self.credentialPath(provider, name), credential)
     }
 
-    /// Where an endpoint's key or secret lies, as `ipnd init` would have it.
+    /// The path of an endpoint's key or secret, the same as in the folder of `ipnd init`.
     package static func credentialPath(_ provider: ProviderDescriptor, _ name: String) -> String {
         provider.credential == .rsaKeyPair ? "keys/\(name).pem" : "secrets/\(name)"
     }
@@ -36,17 +36,17 @@ package struct EndpointAddition: Sendable {
         ] + settings
     }
 
-    /// The item, for somebody who has to put it in by hand.
+    /// The lines of the item, for a user who has to insert them by hand.
     package var lines: [String] {
         members.flatMap { YAMLPiece.lines($0, indent: "") }.enumerated()
             .map { ($0.offset == 0 ? "  - " : "    ") + $0.element }
     }
 
     /// Writes the key or secret (mode 0600), checks the configuration with the new endpoint as
-    /// `ipnd check` does, and only then replaces the file. What was there before is unchanged when
-    /// this throws.
+    /// `ipnd check` does, and only then replaces the file. Existing files are unchanged when this
+    /// throws.
     ///
-    /// - Returns: What the check warns of.
+    /// - Returns: The warnings of the check.
     /// - Throws: ``EndpointAdditionError``.
     package func add(
         to file: String, environment: [String: String] = Configuration.processEnvironment()
@@ -108,8 +108,8 @@ package struct EndpointAddition: Sendable {
         return check.findings
     }
 
-    /// Beside the file and then in its place, with its mode and owner, so that nobody ever reads a
-    /// half of it.
+    /// Writes the new text beside the file and renames it, with the old mode and owner, so that no
+    /// reader sees half of it.
     private static func replace(
         _ path: String, _ old: FileContents, with bytes: [UInt8]
     ) throws(EndpointAdditionError) {
@@ -120,7 +120,7 @@ package struct EndpointAddition: Sendable {
         let fresh = "\(path).new-\(getpid())"
         do throws(SandboxFolderError) {
             try PrivateFile.write(bytes, to: fresh, mode: old.mode)
-            // Only root can give a file away; for others it is theirs already.
+            // Only root can change the owner; for other users the file is already theirs.
             _ = chown(fresh, status.st_uid, status.st_gid)
             guard chmod(fresh, old.mode) == 0, rename(fresh, path) == 0 else {
                 throw .system(operation: "rename", path: path, errno: errno)
@@ -134,15 +134,15 @@ package struct EndpointAddition: Sendable {
     }
 }
 
-/// Why no endpoint was added. Nothing was changed.
+/// The reason why no endpoint was added. Nothing was changed.
 package enum EndpointAdditionError: Error, Sendable {
-    /// The text is written in a way that no place for the endpoint could be proved right.
+    /// The layout of the text allows no place for the endpoint that can be verified.
     case noPlace
-    /// A key or secret of this name is there already.
+    /// The file for the key or secret already exists.
     case fileExists(String)
-    /// What `check` would complain of.
+    /// The mistakes that the check found.
     case mistakes([Finding])
-    /// Somebody else changed the file meanwhile.
+    /// Another process changed the file in the meantime.
     case changed
     case system(String)
 }

@@ -1,19 +1,18 @@
 import Yams
 
-/// Puts an item at the end of `endpoints:` and changes no other byte: comments, layout, line ends
-/// and quotes stay as they are.
+/// Inserts an item at the end of `endpoints:` and changes no other byte: comments, layout, line
+/// ends and quotes stay as they are.
 ///
-/// Where the item goes is found by the look of the text; that it is right is proved by reading both
-/// texts: the new one must be the old one with this item more. Where no place passes, nothing is
-/// changed.
+/// The place is guessed from the look of the text and then verified by parsing both texts: the new
+/// one must equal the old one plus this item. If no place passes, nothing is changed.
 struct EndpointInsertion {
-    /// The item, in the order in which it is written.
+    /// The members of the item, in the order in which they are written.
     let members: [YAMLPiece.Member]
 
-    /// Closing brackets that are tried in a list in one line.
+    /// Maximum number of closing brackets that are tried in a list on one line.
     private static let bracketsMax = 200
 
-    /// The new text; nil where no place was found that can be proved.
+    /// Returns the new text, or nil when no place could be verified.
     func text(of bytes: [UInt8]) -> [UInt8]? {
         guard let root = Self.root(bytes), let mapping = root.mapping else { return nil }
         guard let pair = mapping.first(where: { $0.key.string == "endpoints" }) else {
@@ -39,13 +38,13 @@ struct EndpointInsertion {
         if next == nil, let mark = lines[first.line...].firstIndex(where: Self.endsDocument) {
             end = mark
         }
-        // Comments and empty lines before the next key belong to that.
+        // Comments and empty lines before the next key belong to that key.
         while end > first.line, Self.isOutside(lines[end - 1], indent.count) { end -= 1 }
         let text = String(decoding: indent, as: UTF8.self)
         return proved(insert(block(indent: text, head: nil), end, lines), root)
     }
 
-    /// Empty, or a comment that does not stand in the list.
+    /// Whether the line is empty or a comment outside the list.
     private static func isOutside(_ line: ArraySlice<UInt8>, _ indent: Int) -> Bool {
         let text = line.drop { $0 == 0x20 || $0 == 0x09 }
         switch text.first {
@@ -74,8 +73,8 @@ struct EndpointInsertion {
         return bytes + Array(lines[place...].joined())
     }
 
-    /// Whether a value begins with a bracket, behind its anchor and tag. The style that the parser
-    /// gives is that of the event that ends the list, which has none.
+    /// Whether a value begins with a bracket, after its anchor and tag. The parser's style cannot
+    /// be used: it is taken from the event that ends the list, which has none.
     private static func isFlow(at mark: Mark, in lines: [ArraySlice<UInt8>]) -> Bool {
         guard lines.indices.contains(mark.line - 1) else { return false }
         let words = lines[mark.line - 1].dropFirst(mark.column - 1).split(separator: 0x20)
@@ -83,7 +82,7 @@ struct EndpointInsertion {
         return words.first { !properties.contains($0.first ?? 0) }?.first == UInt8(ascii: "[")
     }
 
-    /// Before the closing bracket, with a comma unless the list ends with one.
+    /// Inserts the item before the closing bracket, with a comma unless the list ends with one.
     private func flow(
         _ bytes: [UInt8], from start: Int, _ isEmpty: Bool, _ root: Node
     ) -> [UInt8]? {
@@ -98,7 +97,7 @@ struct EndpointInsertion {
         return nil
     }
 
-    /// `text` if it is `old` with this item more.
+    /// Returns `text` if it equals `old` plus this item.
     private func proved(_ text: [UInt8], _ old: Node) -> [UInt8]? {
         guard let new = Self.root(text), let was = old.mapping, let now = new.mapping else {
             return nil
@@ -120,7 +119,7 @@ struct EndpointInsertion {
         return try? Yams.compose(yaml: text, .basic, .default, .utf8)
     }
 
-    /// Each with its line end.
+    /// Splits the text into lines, each with its line end.
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0

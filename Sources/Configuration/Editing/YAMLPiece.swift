@@ -1,12 +1,12 @@
-/// A value that is written into a configuration.
+/// A YAML value to be written into a configuration.
 package indirect enum YAMLPiece: Sendable, Equatable {
-    /// Quoted where it would be read as anything else.
+    /// A text, quoted where YAML would read it as something else.
     case text(String)
     case number(Int)
     case list([YAMLPiece])
-    /// In one line, with braces.
+    /// A mapping on one line, in braces.
     case flow([Member])
-    /// A line for each member.
+    /// A mapping with one line for each member.
     case block([Member])
 
     package struct Member: Sendable, Equatable {
@@ -19,7 +19,7 @@ package indirect enum YAMLPiece: Sendable, Equatable {
         }
     }
 
-    /// In one line.
+    /// The value on one line.
     var flow: String {
         switch self {
         case .text(let text): Self.quoted(text)
@@ -34,7 +34,7 @@ package indirect enum YAMLPiece: Sendable, Equatable {
         return "{\(texts.joined(separator: ", "))}"
     }
 
-    /// The lines of a member, the first one without its indentation.
+    /// The lines of a member; the first one is not indented.
     static func lines(_ member: Member, indent: String) -> [String] {
         let key = quoted(member.key)
         guard case .block(let members) = member.value else {
@@ -44,7 +44,8 @@ package indirect enum YAMLPiece: Sendable, Equatable {
             + members.flatMap { lines($0, indent: "\(indent)  ").map { "  \($0)" } }
     }
 
-    /// Plain where it can only be this text, by every version of YAML.
+    /// Returns the text without quotes where every version of YAML reads it as this text, otherwise
+    /// in quotes.
     static func quoted(_ text: String) -> String {
         let words = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
         let isPlain =

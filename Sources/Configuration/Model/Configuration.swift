@@ -5,48 +5,48 @@ import Platform
 import Providers
 import SystemPackage
 
-/// What a configuration file says, with everything resolved: secrets loaded, certificates parsed,
-/// paths absolute. Made by ``load(file:environment:)``; a value of it can be run.
+/// A decoded configuration with everything resolved: secrets loaded, certificates parsed, paths
+/// absolute. ``load(file:environment:)`` makes it; a server can run with it.
 package struct Configuration: Sendable {
-    /// The file as it was named.
+    /// The path of the file as the caller gave it.
     package var file: String
     /// The file's absolute folder.
     package var folder: String
-    /// At least one.
+    /// The listeners for notifications; at least one.
     package var listeners: [ListenerConfiguration]
     package var admin: AdminConfiguration?
-    /// Where notifications are kept: in a journal of this machine's or in a database.
+    /// The storage of notifications: a journal on this machine or a database.
     package var storage: StorageConfiguration
-    /// At least one; names and paths are unique.
+    /// The endpoints; at least one. Names and paths are unique.
     package var endpoints: [EndpointConfiguration]
     /// The merchant's systems that receive events; names are unique.
     package var destinations: [DestinationConfiguration]
-    /// The bounds of telling them.
+    /// The limits of delivery to the destinations.
     package var delivery: DeliveryLimits
     /// The server's own limits.
     package var limits: Limits
-    /// The limits of the queue before the journal; they stand under `limits` too.
+    /// The limits of the queue before the journal; in the file they are under `limits` too.
     package var queue: QueueLimits
-    /// What a delivery may cost before its signature is known to be right; under `limits`, too.
+    /// The limits on the work of verifying a request; in the file they are under `limits` too.
     package var verification: VerificationLimits
-    /// Event loops: as configured, or one for each CPU that the process may use.
+    /// Number of event loops: as configured, or one for each CPU that the process may use.
     package var loops: Int
-    /// Seconds between a failing `readyz` and the closing of the listeners.
+    /// Seconds between the first failing `readyz` and the closing of the listeners.
     package var drainDelaySeconds: Int
-    /// The absolute path of the directory of the index of orders. It may be deleted at any time.
+    /// The absolute path of the order index's directory, which may be deleted at any time.
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
     package var log: LogConfiguration
     /// Warnings about a configuration that can run, in the order of the file.
     package var warnings: [Finding]
 
-    /// The journal; nil where a database is in its place.
+    /// The journal; nil when a database is used instead.
     package var journal: JournalConfiguration? {
         if case .journal(let journal) = storage { return journal }
         return nil
     }
 
-    /// The database; nil where a journal is in its place.
+    /// The database; nil when a journal is used instead.
     package var database: DatabaseConfiguration? {
         if case .database(let database) = storage { return database }
         return nil
@@ -63,30 +63,30 @@ package struct Configuration: Sendable {
     }
 }
 
-/// The listener for the merchant's own systems and people.
+/// The listener of the admin API, for the merchant's own systems and people.
 package struct AdminConfiguration: Sendable {
     package var address: SocketAddress
-    /// The Bearer token; nil only on loopback or a Unix-domain socket, where it may be left out.
+    /// The Bearer token. It may be nil only on loopback or a Unix-domain socket.
     package var token: [UInt8]?
-    /// The Bearer token of those who see and do not act; nil where there is none.
+    /// The Bearer token of viewers, who may not act; nil for none.
     package var viewerToken: [UInt8]?
     package var tls: TLSConfiguration?
-    /// Of a Unix-domain socket's file; nil leaves it to the umask.
+    /// The mode of a Unix-domain socket's file; nil leaves it to the umask.
     package var permissions: FilePermissions?
-    /// Names that `Host` may have where there is no token, beside addresses and `localhost`.
+    /// Names that `Host` may have, besides addresses and `localhost`, where there is no token.
     package var hosts: [String] = []
-    /// How long a list of orders waits for what was recorded before it was asked for.
+    /// Milliseconds that a list of orders waits for records that were written before the request.
     package var listWaitMillisecondsMax = listWaitMillisecondsDefault
 
     package static let listWaitMillisecondsDefault = 1000
 
-    /// The same for the server.
+    /// The settings in the server's form.
     package var settings: ListenerSettings {
         ListenerSettings(address: address, tls: tls?.context, permissions: permissions)
     }
 }
 
-/// How the log on standard error looks.
+/// The level and form of the log on standard error.
 package struct LogConfiguration: Sendable, Equatable {
     /// swift-log's levels.
     package enum Level: String, Sendable, CaseIterable {
@@ -94,16 +94,16 @@ package struct LogConfiguration: Sendable, Equatable {
     }
 
     package enum Format: String, Sendable, CaseIterable {
-        /// For people.
+        /// Lines for people.
         case text
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
     }
 
     package var level = Level.info
     package var format = Format.text
-    /// A refusal that repeats is only counted for so long after its line, and the count is one more
-    /// line. 0: each has a line.
+    /// Seconds during which a repeated refusal is only counted after its first log line; the count
+    /// is then logged in one more line. 0 logs each refusal.
     package var repeatSeconds = 60
 
     package init() {}
@@ -111,16 +111,17 @@ package struct LogConfiguration: Sendable, Equatable {
 
 /// The bounded log of requests that were refused.
 package struct RejectionsConfiguration: Sendable, Equatable {
-    /// The absolute path of the directory that holds it.
+    /// The absolute path of its directory.
     package var directory: String
-    /// Entries kept; the oldest go first.
+    /// Maximum number of entries; the oldest are removed first.
     package var countMax = 10_000
-    /// Bytes kept.
+    /// Maximum number of bytes.
     package var bytesMax = 64 << 20
-    /// Entries written in one second; more are only counted, so that a flood costs no disk.
+    /// Maximum number of entries written in one second; more are only counted, so that a flood
+    /// costs no disk.
     package var perSecondMax = 20
     /// Bytes of a body at an unknown path that are read to find out whether it is a notification,
-    /// which is then kept. 0: headers alone tell.
+    /// which is then kept. 0 uses the headers alone.
     package var inspectedBytesMax = 65_536
 
     package init(directory: String) { self.directory = directory }

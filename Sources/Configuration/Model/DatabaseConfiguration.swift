@@ -1,29 +1,29 @@
 import PostgreSQL
 
-/// Which database keeps the record, and how long is waited for it.
+/// The database that stores the records, and the limits on waiting for it.
 package struct DatabaseConfiguration: Sendable, Equatable {
-    /// It may hold a password: no description shows it whole.
+    /// The connection string. It may hold a password, so no description shows all of it.
     package var connection: ConnectionString
     package var source: SecretSource
-    /// Schema, timeouts of a session, what a commit waits for.
+    /// Schema, session timeouts, and what a commit waits for.
     package var session: SessionSettings
-    /// Seconds from a batch's first statement until its commit must have been answered. After it
-    /// the socket is closed: a commit that waits for a lost standby would else wait for ever.
+    /// Seconds from a batch's first statement until its commit must be answered. Then the socket is
+    /// closed, because a commit that waits for a lost standby would otherwise wait forever.
     package var batchSecondsMax = 5
-    /// Seconds that a notification waits for the database altogether, tries on a new connection
-    /// included. After it the sender gets 503.
+    /// Seconds that a notification waits for the database in total, including attempts on a new
+    /// connection. Then the sender is answered 503.
     package var requestSecondsMax = 10
-    /// Notifications of one transaction.
+    /// Maximum number of notifications in one transaction.
     package var batchSubmissionsMax = 256
-    /// Connections of readers.
+    /// Maximum number of read connections.
     package var readConnectionsMax = 4
-    /// Milliseconds between two commits that only confirm what readers have seen.
+    /// Minimum milliseconds between two commits that only confirm what readers have seen.
     package var confirmMillisecondsMin = 5
-    /// Seconds until another instance takes over what one did that does not answer any more.
+    /// Seconds until another instance takes over the work of one that no longer answers.
     package var leaseSeconds = 5
     /// Days after which a partition of events is dropped; 0 keeps all.
     package var retainDays = 0
-    /// So many days more it stays while a destination was not told of all of it.
+    /// Extra days to keep a partition that still has undelivered events.
     package var retainUndeliveredDays = 30
     /// Days that an event is remembered as seen.
     package var dedupRetainDays = 400
@@ -35,7 +35,7 @@ package struct DatabaseConfiguration: Sendable, Equatable {
     }
 }
 
-/// One of its numbers as the configuration sees it.
+/// The name, range and key path of one number of a ``DatabaseConfiguration``.
 struct DatabaseNumberName {
     let name: String
     let path: any WritableKeyPath<DatabaseConfiguration, Int> & Sendable

@@ -8,29 +8,31 @@ package struct DestinationConfiguration: Sendable, Equatable {
     /// Unique among the destinations; used in the delivery state, metrics and commands.
     package var name: String
     package var url: WebURL
-    /// Made of all `secrets`.
+    /// The signer, with a key for each of `secrets`.
     package var signer: StandardWebhooksSigner
-    /// Where the secrets come from, in their order; never what they are.
+    /// The sources of the secrets, in their order; never the secrets themselves.
     package var secretSources: [SecretSource]
-    /// The endpoints whose events are delivered; nil: all.
+    /// The endpoints whose events are delivered; nil for all.
     package var endpoints: [String]?
-    /// Only events after which the order has one of these statuses; nil: all.
+    /// The order statuses to deliver: an event is delivered if the order has one of them
+    /// afterwards; nil for all.
     package var statuses: [OrderStatus]?
-    /// Only events of these kinds, as records spell them; nil: all.
+    /// The kinds of events to deliver, as records spell them; nil for all.
     package var kinds: [String]?
-    /// The pauses before the next attempts, in seconds; then the order's events are dead letters.
+    /// The pauses before the next attempts, in seconds. After the last one the order's events
+    /// become dead letters.
     package var retrySeconds = Self.retrySecondsDefault
-    /// How long a destination that fails is left alone before it is probed.
+    /// Seconds without requests to a failing destination before it is probed.
     package var breakerSeconds = 30.0
-    /// How long one attempt may take.
+    /// Maximum seconds of one attempt.
     package var timeoutSeconds = 20.0
-    /// Requests in flight at most, one per order.
+    /// Maximum number of requests in flight, one per order.
     package var concurrency = 64
-    /// Records up to this one are never delivered.
+    /// The record after which delivery starts: records up to it are never delivered.
     package var startsAfter = 0
-    /// Beside those of the message. A value may be a secret: nothing shows it.
+    /// Further headers. A value may be a secret, so nothing shows it.
     package var headers: [Header] = []
-    /// Proxy, authorities, client certificate, and which addresses may be called.
+    /// Proxy, certificate authorities, client certificate, and the addresses that may be called.
     package var way = WebRoute()
 
     /// The schedule that Standard Webhooks recommends.

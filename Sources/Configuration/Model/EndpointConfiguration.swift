@@ -3,33 +3,33 @@ import Cryptography
 import Platform
 import Providers
 
-/// One path that one provider sends its notifications to.
+/// An endpoint: one path that one provider sends its notifications to.
 package struct EndpointConfiguration: Sendable {
-    /// Unique; used in journal, metrics and commands.
+    /// The unique name, used in the journal, metrics and commands.
     package var name: String
-    /// As requests have it when they come in here.
+    /// The path in requests as they arrive here.
     package var path: String
-    /// As the provider calls it, where a proxy rewrites it; signatures may cover it.
+    /// The path that the provider calls, if a proxy rewrites it. Signatures may cover it.
     package var publicPath: String
-    /// The system, a key of `ProviderRegistry.all`.
+    /// The name of the system, a key of `ProviderRegistry.all`.
     package var system: String
-    /// The provider's rules with this endpoint's settings.
+    /// The provider with this endpoint's settings.
     package var provider: any Provider
     package var settings: EndpointSettings
-    /// The networks that clients may come from; empty allows all.
+    /// The networks that clients may connect from; empty allows all.
     package var allow: [IPNetwork]
-    /// The networks from which unsigned notifications are taken, where the provider sends some;
-    /// empty takes none.
+    /// The networks from which unsigned notifications are accepted, where the provider sends some;
+    /// empty accepts none.
     package var unsignedFrom: [IPNetwork]
     /// The public keys by version, for people to compare.
     package var fingerprints: [KeyFingerprint]
-    /// Where the secrets come from, in their order; never what they are.
+    /// The sources of the secrets, in their order; never the secrets themselves.
     package var secretSources: [SecretSource]
-    /// How the provider is asked about a payment; nil where it is not.
+    /// The settings of inquiries to the provider; nil for none.
     package var inquiry: InquiryConfiguration?
 }
 
-/// What identifies a public key to people.
+/// A short identifier of a public key, for people.
 package struct KeyFingerprint: Sendable, Equatable {
     package let version: Int
     /// The first 16 hex digits of the SHA-256 of the key's DER (SPKI) form, the value that
@@ -46,13 +46,13 @@ package struct KeyFingerprint: Sendable, Equatable {
     }
 }
 
-/// Where a value that the configuration only refers to comes from.
+/// The source of a value that the configuration refers to.
 package enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     /// The absolute path of a file.
     case file(String)
     /// The name of an environment variable.
     case variable(String)
-    /// The configuration itself; only for what is public.
+    /// The configuration itself; only for public values.
     case inline
 
     package var description: String {

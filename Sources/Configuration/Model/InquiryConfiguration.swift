@@ -1,19 +1,19 @@
 import Providers
 import WebClient
 
-/// How an endpoint's provider is asked about a payment.
+/// The settings of inquiries to an endpoint's provider about payments.
 package struct InquiryConfiguration: Sendable {
     /// The provider's origin: scheme, host and port.
     package var url: WebURL
-    /// Holds the credentials: nothing shows it.
+    /// The inquirer. It holds the credentials, so nothing shows it.
     package var inquirer: any Inquirer
-    /// How long one request may take.
+    /// Maximum seconds of one request.
     package var timeoutSeconds = 20.0
-    /// Proxy and authorities. Redirects are never followed.
+    /// Proxy and certificate authorities. Redirects are never followed.
     package var way = WebRoute()
-    /// When it is asked without being told to.
+    /// The schedule of automatic inquiries.
     package var schedule = InquirySchedule()
-    /// Where each credential comes from, by its key; never what it is.
+    /// The source of each credential, by its key; never the credential itself.
     package var credentialSources: [(key: String, source: SecretSource)]
 
     package init(

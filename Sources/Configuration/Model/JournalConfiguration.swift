@@ -1,11 +1,11 @@
 import JournalStore
 import Providers
 
-/// Where the journal is and what becomes of its past.
+/// The journal's directory, and how long its segments and snapshots are kept.
 package struct JournalConfiguration: Sendable, Equatable {
-    /// What happens to a segment that is older than `retainDays`.
+    /// The treatment of a segment that is older than `retainDays`.
     package enum Archive: String, Sendable, CaseIterable {
-        /// Into `archive/` in the journal's directory.
+        /// The segment is moved to `archive/` in the journal's directory.
         case move
         case delete
     }
@@ -16,47 +16,48 @@ package struct JournalConfiguration: Sendable, Equatable {
     package var directory: String
     /// Size of a segment in MiB.
     package var segmentMiB = defaults.journal.segmentBytes >> 20
-    /// Days that a sealed segment stays in place; 0 keeps all for ever.
+    /// Days that a sealed segment stays in place; 0 keeps all segments forever.
     package var retainDays = 0
-    /// So many days more it stays while a destination was not told of all of it.
+    /// Extra days to keep a segment that still has undelivered events.
     package var retainUndeliveredDays = 30
     package var archive = Archive.move
-    /// Days that the identity of an event is remembered after it came. The longest retry window of
-    /// a provider is 30 days, so less would count an event twice.
+    /// Days that an event's identity is remembered after its arrival. The longest retry window of a
+    /// provider is 30 days, so a smaller number would count an event twice.
     package var dedupRetainDays = defaults.dedupRetainDays
-    /// A snapshot is written after this many records (a quarter of the remembered events, if that
-    /// is more), and when the server stops; 0 writes none.
+    /// Number of records after which a snapshot is written, or a quarter of the remembered events
+    /// if that is more. One is also written when the server stops. 0 writes none.
     package var snapshotRecords = defaults.snapshotRecords
-    /// It is also written this many hours after the first record that no snapshot covers.
+    /// Hours after the first record that no snapshot covers until one is written in any case.
     package var snapshotHours = defaults.snapshotSeconds / 3600
     package var snapshotSeconds: Int { snapshotHours * 3600 }
 
-    /// How long a start waits for a small index of orders; a large one is checked behind it. Lists
-    /// answer 503 until it is there.
+    /// Seconds that a start waits for a small order index; a large one is checked after the start.
+    /// Lists answer 503 until the index is ready.
     package var indexWaitSeconds = 1
 
     package init(directory: String) { self.directory = directory }
 }
 
-/// The bounds of the store. Beyond those of the queue a notification is answered 503, so that its
+/// The limits of the store. Beyond those of the queue a notification is answered 503, so that its
 /// provider sends it again.
 package struct QueueLimits: Sendable, Equatable {
     private static let defaults = JournalStoreOptions()
 
-    /// Notifications that wait for the disk.
+    /// Maximum number of notifications that wait for the disk.
     package var queueSubmissionsMax = defaults.queueSubmissionsMax
-    /// Their bytes together.
+    /// Maximum number of bytes of the waiting notifications together.
     package var queueBytesMax = defaults.queueBytesMax
-    /// What the newest records, without their requests, hold in memory until the index takes them.
+    /// Bytes of memory for the newest records, without their requests, until the index has taken
+    /// them.
     package var recentBytesMax = defaults.recentBytesMax
-    /// Facts (attempts, captures, refunds, references …) of one order. What comes beyond it is kept
-    /// in the journal and not added up, and the order is in `review`.
+    /// Facts (attempts, captures, refunds, references …) of one order. Facts beyond this are stored
+    /// and not added up, and the order is in `review`.
     package var orderFactsMax = defaults.orderFactsMax
 
     package init() {}
 }
 
-/// One of these limits as the configuration sees it; `HTTP.LimitName` is its sister.
+/// The name, range and key path of one of the ``QueueLimits``; the counterpart of `HTTP.LimitName`.
 struct QueueLimitName {
     let name: String
     let path: any WritableKeyPath<QueueLimits, Int> & Sendable
@@ -71,14 +72,15 @@ struct QueueLimitName {
     ]
 }
 
-/// One of `Providers.VerificationLimits` as the configuration sees it; `HTTP.LimitName` is its
-/// sister.
+/// The name, range and key path of one of `Providers.VerificationLimits`; the counterpart of
+/// `HTTP.LimitName`.
 struct VerificationLimitName {
     let name: String
     let path: any WritableKeyPath<VerificationLimits, Int> & Sendable
     let range: ClosedRange<Int>
 
-    /// Below four bytes a plain notification could not be parsed, put together and hashed.
+    /// All verification limits. Below four bytes per byte a plain notification could not be parsed,
+    /// assembled and hashed.
     static let all: [VerificationLimitName] = [
         VerificationLimitName(
             name: "verificationBytesPerByteMax", path: \.verificationBytesPerByteMax,

@@ -3,15 +3,15 @@ import Platform
 import SystemPackage
 import TLS
 
-/// One address that notifications come in by.
+/// An address at which notifications arrive.
 package struct ListenerConfiguration: Sendable {
     package var address: SocketAddress
     package var tls: TLSConfiguration?
     package var proxy: ProxySettings
-    /// Of a Unix-domain socket's file; nil leaves it to the umask.
+    /// The mode of a Unix-domain socket's file; nil leaves it to the umask.
     package var permissions: FilePermissions?
 
-    /// The same for the server.
+    /// The settings in the server's form.
     package var settings: ListenerSettings {
         ListenerSettings(
             address: address, tls: tls?.context, proxy: proxy, permissions: permissions)
@@ -20,17 +20,18 @@ package struct ListenerConfiguration: Sendable {
 
 /// The certificates of a listener.
 package struct TLSConfiguration: Sendable {
-    /// A certificate file with its key file, absolute paths.
+    /// A certificate file and its key file, as absolute paths.
     package struct Pair: Sendable, Equatable {
         package var certificate: String
         package var key: String
     }
 
     package var primary: Pair
-    /// Authorities of client certificates; a client without one is refused.
+    /// The file of the authorities of client certificates; clients without a certificate are
+    /// rejected.
     package var clientCA: String?
-    /// More certificates, picked by the host that the client names.
+    /// Further certificates, chosen by the host name that the client sends.
     package var additional: [Pair]
-    /// Loaded from those files: they exist and match.
+    /// The context loaded from those files, which exist and match.
     package var context: TLSContext
 }

@@ -1,8 +1,8 @@
-/// Where notifications are kept.
+/// The storage of notifications.
 package enum StorageConfiguration: Sendable, Equatable {
     /// On this machine's disk.
     case journal(JournalConfiguration)
-    /// In a PostgreSQL database, which any number of instances share.
+    /// In a PostgreSQL database that any number of instances share.
     case database(DatabaseConfiguration)
 
     var journal: JournalConfiguration? {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Files and folders that only their owner may read, whatever the umask says.
+/// Files and folders that only their owner may read, whatever the umask is.
 enum PrivateFile {
-    /// Makes a folder with mode 0700, and its parents with the umask's modes, unless it is there.
-    /// One that is there keeps its mode: it may be the user's own.
+    /// Creates a folder with mode 0700, and its parents with the umask's modes, unless it exists.
+    /// An existing folder keeps its mode: it may be the user's own.
     static func makeFolder(_ path: String) throws(SandboxFolderError) {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
@@ -28,7 +28,7 @@ enum PrivateFile {
         }
     }
 
-    /// Writes a file with the given mode and sees it through to the disk.
+    /// Writes a file with the given mode and syncs it to the disk.
     static func write(
         _ bytes: [UInt8], to path: String, mode: mode_t
     ) throws(SandboxFolderError) {
@@ -36,7 +36,7 @@ enum PrivateFile {
         let descriptor = Glibc.open(path, flags, mode)
         guard descriptor >= 0 else { throw .system(operation: "open", path: path, errno: errno) }
         defer { Glibc.close(descriptor) }
-        // An interrupted init may have left the file with other bits, and the umask takes some.
+        // An interrupted init may have left the file with another mode, and the umask clears bits.
         guard fchmod(descriptor, mode) == 0 else {
             throw .system(operation: "chmod", path: path, errno: errno)
         }

@@ -3,7 +3,7 @@ import Cryptography
 import Platform
 import Providers
 
-/// One system's part of a new folder: its lines in the configuration and its fresh keys.
+/// One endpoint of a new folder: its lines in the configuration and its new keys.
 struct SandboxEndpoint {
     /// A file below the new folder.
     struct File: Equatable {
@@ -16,13 +16,14 @@ struct SandboxEndpoint {
         }
     }
 
-    /// The item of `endpoints:`, indented by two.
+    /// The lines of the item in `endpoints:`, indented by two spaces.
     private(set) var lines: [String]
     private(set) var files: [File] = []
 
-    /// One of each system, then the examples of the systems that have some.
+    /// One endpoint for each system, then the systems' examples.
     ///
-    /// - Parameter simulator: Where `ipnd simulate` answers inquiries; nil writes no `inquiry:`.
+    /// - Parameter simulator: The address at which `ipnd simulate` answers inquiries; nil writes no
+    ///   `inquiry:`.
     static func all(
         simulator: SocketAddress?
     ) throws(SandboxFolderError) -> [SandboxEndpoint] {

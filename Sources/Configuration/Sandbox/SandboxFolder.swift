@@ -4,33 +4,34 @@ import Glibc
 import Platform
 import Providers
 
-/// A ready-to-run folder with fresh keys for every system: what `ipnd init` makes.
+/// A folder made by `ipnd init` that is ready to run, with new keys for every system.
 ///
-/// The configuration is written first under another name and renamed last, which is the one moment
-/// at which the folder becomes a configuration. So an interrupted init leaves that other name, and
-/// the next one knows by it that the keys beside it are nobody's.
+/// The configuration is written first, under a temporary name, and renamed last, which makes the
+/// folder a configuration. An interrupted init leaves the temporary name, by which the next init
+/// recognises that no server uses the keys beside it.
 package struct SandboxFolder: Sendable {
-    /// Where `ipnd simulate` listens unless it is told otherwise.
+    /// The default address of `ipnd simulate`.
     package static let simulator = SocketAddress.ip(.v4([127, 0, 0, 1]), port: 8090)
 
     package static let configurationName = "ipnd.yaml"
     private static let unfinishedName = "ipnd.yaml.unfinished"
 
-    /// The folder as it was named.
+    /// The path of the folder as the caller gave it.
     package let folder: String
-    /// What was made, relative to the folder, in order.
+    /// The created files, relative to the folder, in order.
     package let files: [String]
 
     /// The configuration to give to `--config`.
     package var configuration: String { "\(folder)/\(Self.configurationName)" }
 
-    /// Makes `folder` with everything in it.
+    /// Creates `folder` with all its files.
     ///
     /// - Parameters:
-    ///   - listen: Where notifications come in.
-    ///   - admin: Where the merchant's own systems ask.
-    ///   - simulator: Where `ipnd simulate` answers inquiries; nil for no `inquiry:`.
-    /// - Throws: ``SandboxFolderError``; nothing that was there before has been changed then.
+    ///   - listen: The address at which notifications arrive.
+    ///   - admin: The address of the admin API.
+    ///   - simulator: The address at which `ipnd simulate` answers inquiries; nil writes no
+    ///     `inquiry:`.
+    /// - Throws: ``SandboxFolderError``; existing files are unchanged then.
     package static func create(
         at folder: String, listen: SocketAddress, admin: SocketAddress,
         simulator: SocketAddress? = Self.simulator
@@ -94,23 +95,23 @@ package struct SandboxFolder: Sendable {
         """
     }
 
-    /// `[::1]:8080` would begin a list in YAML.
+    /// The address in quotes, because `[::1]:8080` would begin a list in YAML.
     private static func quotedAddress(_ address: SocketAddress) -> String {
         "\"\(String("\(address)".flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }))\""
     }
 }
 
-/// Why `ipnd init` did not make a folder.
+/// The reason why `ipnd init` did not create a folder.
 package enum SandboxFolderError: Error, Equatable, Sendable {
-    /// There is a configuration already.
+    /// A configuration already exists.
     case configurationExists(String)
-    /// There is a file that init would have to overwrite, and no interrupted init made it.
+    /// A file exists that init would have to overwrite, and no interrupted init made it.
     case fileExists(String)
-    /// Notifications and the admin side cannot share one address.
+    /// Notifications and the admin API cannot share an address.
     case sameAddress(String)
     /// The kernel refused, e.g. EACCES or ENOSPC.
     case system(operation: String, path: String, errno: Int32)
-    /// OpenSSL could not make a key.
+    /// OpenSSL could not generate a key.
     case keyGeneration(String)
 }
 

@@ -1,16 +1,16 @@
 import Platform
 import Providers
 
-/// The provider's side of the keys, for `ipnd send`. The receiver never reads it.
+/// The provider's own keys, for `ipnd send`. The receiver never reads them.
 package enum SandboxKeys {
-    /// Where the private key of an endpoint's provider lies below the configuration's folder.
+    /// The path of the private key of an endpoint's provider, below the configuration's folder.
     package static func privateKeyPath(endpoint: String) -> String { "sandbox/\(endpoint).pem" }
 
-    /// The same of a sender that signs with Ed25519 (`whsk_`).
+    /// The path of the private key of a sender that signs with Ed25519 (`whsk_`).
     package static func signingKeyPath(endpoint: String) -> String { "sandbox/\(endpoint).key" }
 
-    /// The settings with which a sender plays the provider of `endpoint`: its own private key where
-    /// it signs with one, else the shared secret of the endpoint.
+    /// The settings with which a sender acts as the provider of `endpoint`: the provider's private
+    /// key where it signs with one, otherwise the endpoint's shared secret.
     ///
     /// - Throws: ``SettingsError`` when the private key cannot be read.
     package static func senderSettings(

@@ -1,32 +1,32 @@
 import Glibc
 import Yams
 
-/// One pass over a configuration file: what is wrong with it, and which keys were asked for.
+/// The state of decoding one configuration file: its findings, and the keys that readers asked for.
 ///
-/// The readers go on after a mistake, so that one run tells all of them; what they return then is
-/// thrown away.
+/// Readers continue after a mistake, so that one run reports all of them; the values that they
+/// return then are discarded.
 final class DecodingContext {
-    /// As the command line named it.
+    /// The path as the command line gave it.
     let file: String
-    /// The absolute folder of the file, from which relative paths count.
+    /// The absolute folder of the file, at which relative paths start.
     let folder: String
     let environment: [String: String]
 
     private(set) var findings: [Finding] = []
 
-    /// At most this many mistakes and warnings are listed; the others are counted. Nobody fixes
-    /// more of them at once, and each costs a look at the others.
+    /// Maximum number of mistakes, and of warnings, that are listed; the others are counted. Users
+    /// do not fix more at once, and each finding is compared with the others.
     static let findingsMax = 100
 
     private var told: [Finding.Severity: Int] = [:]
-    /// The mistakes beyond ``findingsMax``.
+    /// Number of mistakes beyond ``findingsMax``.
     private(set) var mistakesUntold = 0
 
-    /// Every key that a reader asked for, list positions left out: `endpoints[].keys[].version`.
-    /// The configuration reference is tested against it.
+    /// Every key that a reader asked for, without list positions: `endpoints[].keys[].version`. The
+    /// configuration reference is tested against it.
     private(set) var knownKeys: Set<String> = []
 
-    /// Keys that stand twice in one mapping: see ``YAMLText``.
+    /// Keys that appear twice in one mapping: see ``YAMLText``.
     var repeatedKeys: [String: RepeatedKey] = [:]
 
     init(file: String, folder: String, environment: [String: String]) {
@@ -37,7 +37,7 @@ final class DecodingContext {
 
     var hasMistakes: Bool { told[.mistake, default: 0] > 0 }
 
-    /// Whether another mistake would only be counted: then no remedy has to be looked for.
+    /// Whether another mistake would only be counted, so that no remedy has to be computed.
     var hasToldEnough: Bool { told[.mistake, default: 0] >= Self.findingsMax }
 
     func report(
@@ -49,7 +49,7 @@ final class DecodingContext {
             remedy: remedy)
     }
 
-    /// The same for a line that has no node of Yams.
+    /// Reports a finding at a line that has no node of Yams.
     func report(
         _ severity: Finding.Severity = .mistake, line: Int?, column: Int? = nil, key: String = "",
         problem: String, remedy: String
@@ -61,7 +61,7 @@ final class DecodingContext {
         let finding = Finding(
             severity, file: file, line: line, column: column, key: key, problem: problem,
             remedy: remedy)
-        // An alias is read once for each place that uses it, and says the same each time.
+        // An alias is read once for each use and gives the same finding each time.
         guard !findings.contains(finding) else { return }
         findings.append(finding)
         told[severity, default: 0] += 1
@@ -69,18 +69,18 @@ final class DecodingContext {
 
     func noteKnown(_ key: String) { knownKeys.insert(key) }
 
-    /// `path` as it counts from the configuration's folder.
+    /// The absolute form of `path`, which may start at the configuration's folder.
     func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     }
 
-    /// Where the file at the absolute `path` can be read: there, or as the credential that the
-    /// service manager has passed of it (systemd.exec(5), LoadCredential=). A credential's name is
-    /// the path from the configuration's folder with `_` for each slash, which is what systemd
-    /// itself makes of a folder's files.
+    /// The path at which the file at the absolute `path` can be read: the same, or that of the
+    /// credential that the service manager passed for it (systemd.exec(5), LoadCredential=). A
+    /// credential's name is the path from the configuration's folder with `_` for each slash, which
+    /// is the name that systemd gives to the files of a folder.
     ///
     /// A credential is a copy from the start of the service. One that is older than its file is not
-    /// taken: a key that was replaced must not stay in use in silence.
+    /// used, because a replaced key must not silently stay in use.
     func readable(_ path: String) -> String {
         guard access(path, R_OK) != 0, errno == EACCES, path.hasPrefix("\(folder)/"),
             let credentials = environment["CREDENTIALS_DIRECTORY"]
@@ -90,7 +90,7 @@ final class DecodingContext {
         var copy = stat()
         guard stat(credential, &copy) == 0 else { return path }
         var file = stat()
-        // Where even that is not allowed, the age is unknown.
+        // Without permission to stat the file, its age is unknown.
         guard stat(path, &file) == 0 else { return credential }
         let isOlder =
             (copy.st_mtim.tv_sec, copy.st_mtim.tv_nsec)

@@ -1,24 +1,24 @@
 import Bytes
 
-/// One finding about a configuration: where, what is wrong, and what to do about it.
+/// A finding about a configuration: its place, the problem and the remedy.
 package struct Finding: Sendable, Equatable {
     package enum Severity: String, Sendable {
         /// The configuration cannot be used.
         case mistake
-        /// It can, but needs attention.
+        /// The configuration can be used, but needs attention.
         case warning
     }
 
     package let severity: Severity
-    /// The configuration file as it was named on the command line.
+    /// The path of the configuration file as the command line gave it.
     package let file: String
-    /// Counted from 1; nil where the file as a whole is meant.
+    /// The line, counted from 1; nil for the file as a whole.
     package let line: Int?
-    /// Counted from 1, in Unicode scalars.
+    /// The column, counted from 1, in Unicode scalars.
     package let column: Int?
-    /// The setting, as in `endpoints[0].keys[1].publicKey`; empty where the whole file is meant.
+    /// The setting, as in `endpoints[0].keys[1].publicKey`; empty for the file as a whole.
     package let key: String
-    /// What is wrong, never with any part of a secret.
+    /// The problem, without any part of a secret.
     package let problem: String
     package let remedy: String
 
@@ -35,18 +35,18 @@ package struct Finding: Sendable, Equatable {
         self.remedy = Self.printable(remedy)
     }
 
-    /// A key or a path may hold anything in YAML, a line break or an escape of the terminal's too:
-    /// what is told stays on its one line.
+    /// Removes line breaks and terminal escapes, which keys and paths may hold in YAML, so that a
+    /// finding stays on one line.
     private static func printable(_ text: String) -> String { text.withoutSteering }
 }
 
 extension Finding: CustomStringConvertible {
-    /// `file:line:column: key: what is wrong; remedy`, the form that editors and terminals link.
+    /// `file:line:column: key: problem; remedy`, the form that editors and terminals link.
     package var description: String {
         "\(place): \(severity == .warning ? "warning: " : "")\(sentence)"
     }
 
-    /// `file:line:column`, as much of it as is known.
+    /// `file:line:column`, without the parts that are unknown.
     package var place: String {
         var text = file
         if let line { text += ":\(line)" }
@@ -54,7 +54,7 @@ extension Finding: CustomStringConvertible {
         return text
     }
 
-    /// The key, what is wrong, and the remedy: for a log line that has its own level and place.
+    /// The key, the problem and the remedy: for a log line that has its own level and place.
     package var sentence: String {
         let about = key.isEmpty ? problem : "\(key): \(problem)"
         return remedy.isEmpty ? about : "\(about); \(remedy)"
@@ -62,21 +62,21 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Finding {
-    /// As the file reads: top to bottom, what concerns the whole file first.
+    /// Orders findings from the top of the file to the bottom, those about the whole file first.
     static func isInOrder(_ left: Finding, _ right: Finding) -> Bool {
         (left.line ?? 0, left.column ?? 0) < (right.line ?? 0, right.column ?? 0)
     }
 }
 
-/// A configuration that cannot be used, with every mistake that could be found at once.
+/// The error for a configuration that cannot be used, with every mistake that was found.
 package struct ConfigurationError: Error, Sendable {
-    /// In the order of the file; never empty.
+    /// The mistakes in the order of the file; never empty.
     package let mistakes: [Finding]
     package let warnings: [Finding]
-    /// Further mistakes that are not among them, because there are so many.
+    /// Number of further mistakes, beyond the limit on listed ones.
     package let mistakesUntold: Int
 
-    /// All mistakes that were found.
+    /// Number of all mistakes.
     package var mistakeCount: Int { mistakes.count + mistakesUntold }
 
     /// The process's exit status: `EX_CONFIG` of sysexits(3).
@@ -91,7 +91,7 @@ extension ConfigurationError: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// How many mistakes have no line; nil where each has one.
+    /// A line with the number of mistakes that are not listed; nil if all are.
     package var untold: String? {
         guard mistakesUntold > 0 else { return nil }
         let mistakes = mistakesUntold == 1 ? "mistake is" : "mistakes are"
@@ -99,9 +99,9 @@ extension ConfigurationError: CustomStringConvertible {
     }
 }
 
-/// Finds what was probably meant.
+/// Finds the known word that was probably meant.
 package enum Suggestion {
-    /// The known word nearest to `word`, if one is near enough to be a slip of the hand: another
+    /// The known word nearest to `word`, if it is near enough to be a typing error: a difference in
     /// case, or one edit for every three letters.
     static func nearest(to word: String, among known: [String]) -> String? {
         let lowered = Array(word.lowercased().unicodeScalars.prefix(100))
@@ -116,7 +116,8 @@ package enum Suggestion {
         return "known: \(known.joined(separator: ", "))"
     }
 
-    /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+    /// Returns the number of insertions, deletions, substitutions and swaps of neighbours between
+    /// two texts (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var previous = Array(0...right.count)

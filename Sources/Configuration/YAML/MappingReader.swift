@@ -1,7 +1,7 @@
 import Yams
 
-/// The keys of one mapping. Whoever reads it asks for every key that may stand there, and calls
-/// ``finish()``, which reports all others.
+/// The keys of one mapping. A reader asks for every key that may occur and then calls ``finish()``,
+/// which reports all others.
 final class MappingReader {
     private struct Entry {
         let name: String
@@ -67,20 +67,20 @@ final class MappingReader {
         return places[name].map { entries[$0].value }
     }
 
-    /// The value of a key that must be there. `remedy` says what to write.
+    /// The value of a required key. `remedy` says what to write.
     func required(_ name: String, _ remedy: String) -> ValueReader? {
         if let value = optional(name) { return value }
         missing.append(([name], remedy))
         return nil
     }
 
-    /// Says that one of these keys must be there, and none is.
+    /// Reports that one of these keys is required and none is given.
     func requireOne(of names: [String], _ remedy: String) { missing.append((names, remedy)) }
 
-    /// Whether the key is in the file, whatever its value.
+    /// Whether the key is in the file, whatever its value is.
     func contains(_ name: String) -> Bool { places[name] != nil }
 
-    /// All keys with their values, for a mapping whose keys the configuration's author invents.
+    /// All keys with their values, for a mapping whose keys the user chooses.
     var all: [(name: String, value: ValueReader)] { entries.map { ($0.name, $0.value) } }
 
     /// Reports a mistake about a key itself.
@@ -91,8 +91,8 @@ final class MappingReader {
             problem: problem, remedy: remedy)
     }
 
-    /// Reports keys that nobody asked for, and required ones that are missing: but not a key that
-    /// is missing only because it is misspelt, which is one mistake and not two.
+    /// Reports unknown keys and missing required ones. A key that is missing only because it is
+    /// misspelt is one mistake and not two.
     func finish() {
         var misspelt: Set<String> = []
         let absent = known.filter { !contains($0) }
@@ -120,6 +120,6 @@ final class MappingReader {
 /// A key that appears more than once in one mapping.
 struct RepeatedKey {
     let name: String
-    /// Where it appears first.
+    /// The place of its first appearance.
     let first: Mark
 }

@@ -1,16 +1,18 @@
 import Yams
 
-/// One value of the configuration with its place. Each reader returns nil after it has reported
-/// what is wrong.
+/// One value of the configuration and its place. Each method that reads it returns nil after
+/// reporting a mistake.
 struct ValueReader {
     let node: Node
-    /// As people write it: `endpoints[0].keys[1].publicKey`.
+    /// The path with positions: `endpoints[0].keys[1].publicKey`.
     let key: String
-    /// The same without positions: `endpoints[].keys[].publicKey`.
+    /// The path without positions: `endpoints[].keys[].publicKey`.
     let schema: String
     let reading: DecodingContext
 
-    /// - Parameter remedy: Looked for only where it is told.
+    /// Reports a mistake.
+    ///
+    /// - Parameter remedy: The remedy; evaluated only if the mistake is listed.
     func mistake(_ problem: String, _ remedy: @autoclosure () -> String) {
         reading.report(
             at: node.mark, key: key, problem: problem,
@@ -21,13 +23,13 @@ struct ValueReader {
         reading.report(.warning, at: node.mark, key: key, problem: problem, remedy: remedy)
     }
 
-    /// The value is empty, `~` or `null`.
+    /// Whether the value is empty, `~` or `null`.
     var isNull: Bool {
         guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    /// Keys and values. A section whose lines are all commented out is an empty one.
+    /// Reads keys and values. A section whose lines are all commented out is an empty one.
     func mapping() -> MappingReader? {
         if isNull { return MappingReader(.init([]), mark: node.mark, at: self) }
         guard case .mapping(let mapping) = node else {
@@ -49,15 +51,15 @@ struct ValueReader {
         }
     }
 
-    /// The text of a scalar exactly as written: `0115` and `no` stay what they are, because the
-    /// reader knows that text is meant.
+    /// Reads the text of a scalar exactly as written: `0115` and `no` are not converted, because
+    /// the setting is a text.
     func text() -> String? {
         guard case .scalar(let scalar) = node, !isNull else {
             mistake("is \(kind), not text", "write `\(lastName): text`")
             return nil
         }
-        // The kernel ends every path, name and address there: what is checked would not be what
-        // is used.
+        // The kernel ends paths, names and addresses at a NUL, so the value in use would not be the
+        // value that was checked.
         guard !scalar.string.utf8.contains(0) else {
             mistake("holds a NUL character", "remove it")
             return nil
@@ -65,7 +67,7 @@ struct ValueReader {
         return scalar.string
     }
 
-    /// Text that is not empty.
+    /// Reads text that is not empty.
     func filledText() -> String? {
         guard let text = text() else { return nil }
         guard !text.isEmpty else {
@@ -75,8 +77,8 @@ struct ValueReader {
         return text
     }
 
-    /// A decimal whole number without quotes. YAML 1.1 would read `010` as eight and `1:30` as
-    /// ninety (a surprise in a limit), so only plain digits count.
+    /// Reads a decimal whole number without quotes. YAML 1.1 reads `010` as eight and `1:30` as
+    /// ninety, which is surprising in a limit, so only plain digits are accepted.
     func integer(in range: ClosedRange<Int>) -> Int? {
         let remedy = "write a number from \(range.lowerBound) to \(range.upperBound)"
         guard case .scalar(let scalar) = node, scalar.style == .plain, !isNull else {
@@ -97,7 +99,7 @@ struct ValueReader {
         return value
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     func choice<Choice>(_ type: Choice.Type = Choice.self) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
         guard let word = text() else { return nil }
@@ -107,15 +109,15 @@ struct ValueReader {
         return nil
     }
 
-    /// A path, absolute or counted from the configuration's folder.
+    /// Reads a path, which is absolute or starts at the configuration's folder.
     func path() -> String? {
         filledText().map(reading.absolute)
     }
 
-    /// The same for a file that is only read: where that is possible.
+    /// Reads the path of a file that is only read, and returns where it can be read.
     func readablePath() -> String? { path().map(reading.readable) }
 
-    /// The kind of value, for people; never the value itself.
+    /// The kind of the value, for messages; never the value itself.
     var kind: String {
         switch node {
         case .scalar: isNull ? "empty" : "a single value"
@@ -131,7 +133,7 @@ struct ValueReader {
     }
 }
 
-/// A value in a message: short, on one line, without control characters.
+/// Quotes a value for a message: short, on one line, without control characters.
 func quoted(_ value: String) -> String {
     let shown = value.unicodeScalars.prefix(60).map { scalar in
         scalar.value < 0x20 || scalar.value == 0x7F ? "\u{fffd}" : Character(scalar)
@@ -140,8 +142,8 @@ func quoted(_ value: String) -> String {
 }
 
 extension ValueReader {
-    /// The value at a path below this one, as in `keys[1].publicKey`, or as far down as the file
-    /// goes.
+    /// The value at a path below this one, as in `keys[1].publicKey`, or the last value on the way
+    /// that exists.
     func value(at path: String) -> ValueReader {
         var place = self
         for part in path.split(whereSeparator: { $0 == "." || $0 == "[" }) {

@@ -1,31 +1,32 @@
 import Yams
 
-/// Turns the text of a configuration into Yams' node tree, whose nodes know line and column.
+/// Parses the text of a configuration into Yams' node tree, whose nodes have line and column.
 ///
-/// Yams stops at a key that stands twice and tells only its first place. Here the first one is
-/// renamed in memory, to a name that nobody can have written by accident, and the text is parsed
-/// again: so the second place is found too, and all other mistakes in the file as well.
+/// Yams stops at a key that appears twice and reports only its first place. Here the first one is
+/// renamed in memory, to a name that does not occur by accident, and the text is parsed again. So
+/// the second place is found too, and all other mistakes in the file.
 struct YAMLText {
-    /// Configurations are short; what is longer is some other file. In bytes.
+    /// Maximum number of bytes. Configurations are short; a longer file is some other file.
     static let bytesMax = 1 << 20
-    /// This many repeated keys are listed before the rest is left for the next run.
+    /// Maximum number of repeated keys that one run reports.
     private static let repeatedKeysMax = 32
-    /// This many bytes are parsed for that altogether: a long text fewer times.
+    /// Maximum number of bytes that are parsed for that in total: a long text is parsed fewer
+    /// times.
     private static let parsedBytesMax = 4 << 20
-    /// Each alias may double what stands behind the next one, and Yams unfolds a key to compare it:
-    /// a handful is a convenience, many are a trap.
+    /// Maximum number of aliases. Each alias may double the value of the next one, and Yams expands
+    /// a key to compare it: a few are a convenience, many are an attack.
     private static let aliasesMax = 24
-    /// The first code point of the Private Use Area, which means nothing in any script.
+    /// The first code point of the Private Use Area, which has no meaning in any script.
     private static let markerBase: UInt32 = 0xE000
 
     private var text: String
 
     init(_ text: String) {
-        // A byte order mark is what some editors put in front of everything.
+        // Some editors write a byte order mark.
         self.text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
     }
 
-    /// The root node; nil when the text is empty or broken, and then `reading` knows why.
+    /// The root node; nil when the text is empty or broken, which is then reported to `reading`.
     func root(_ reading: DecodingContext) -> Node? {
         if let line = lineOfTooManyAliases {
             reading.report(
@@ -60,7 +61,7 @@ struct YAMLText {
                 return nil
             }
         }
-        // The nodes were never seen, so only the first place of each is known.
+        // The text was never parsed to its end, so only the first place of each is known.
         for repeated in repeats {
             reading.report(
                 at: repeated.first, key: repeated.name,
@@ -70,8 +71,8 @@ struct YAMLText {
         return nil
     }
 
-    /// The line in which there is one alias too many. What counts is how often a `*` begins a word
-    /// outside comments: at least the number of aliases.
+    /// The line with the first alias beyond the limit. Each `*` that begins a word outside comments
+    /// is counted, which is at least the number of aliases.
     private var lineOfTooManyAliases: Int? {
         var count = 0
         var line = 1
@@ -94,8 +95,8 @@ struct YAMLText {
         return nil
     }
 
-    /// Replaces the first character of the key at its first place; nil where the place does not
-    /// hold the key as such (an anchor or a tag stands before it).
+    /// Replaces the first character of the key at its first place and returns the new name. Returns
+    /// nil where the place does not hold the key itself, because an anchor or a tag precedes it.
     private mutating func rename(_ key: RepeatedKey, _ round: UInt32) -> String? {
         guard let marker = Unicode.Scalar(Self.markerBase + round), !key.name.isEmpty else {
             return nil
@@ -133,7 +134,8 @@ extension DecodingContext {
             remedy: "keep one of them")
     }
 
-    /// What Yams says about broken YAML. Only its own words: the text around may be a secret.
+    /// Reports the error that Yams found in broken YAML. Only its own words: the text around may be
+    /// a secret.
     func report(_ error: any Error, in text: String) {
         switch error {
         case YamlError.scanner(_, let problem, let mark, _),
@@ -151,7 +153,7 @@ extension DecodingContext {
         }
     }
 
-    /// The line of the first character that YAML does not allow (YAML 1.1 §5.1), else the first.
+    /// The line of the first character that YAML does not allow (YAML 1.1 §5.1), or 1.
     private static func lineOfControlCharacter(_ text: String) -> Int {
         var line = 1
         for scalar in text.unicodeScalars {

@@ -25,6 +25,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | some, none succeeded | anything else | the highest reported |
     /// | none | failed or expired beside authorised | the highest of the others: no plain failure |
     /// | none | anything else | the highest reported |
+    ///
+    /// A failed try counts as `failed` until something higher is reported.
     package var status: AttemptStatus? {
         if captures.isEmpty { return reportedStatus }
         if captures.contains(where: { $0.status == .succeeded }) { return .paid }
@@ -36,7 +38,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// expiry. An authorised attempt that was canceled was nearly always released.
     private var reportedStatus: AttemptStatus? {
         guard let status = reports.status, status != .paid, reports.contains(.authorized) else {
-            return reports.status
+            return reports.status == .tryFailed ? .failed : reports.status
         }
         return reports.contains(.canceled) ? .canceled : .authorized
     }
@@ -62,9 +64,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// The amount of the highest status that has one. For an attempt that is authorised or paid,
     /// the amounts of failed, canceled and expired tries do not count.
     private var reportedAmount: Money? {
-        guard reports.status.map({ $0 > .authorized }) ?? false, isLive else {
-            return reports.amount
-        }
+        guard reports.entries.count > 1, isLive else { return reports.amount }
         return reports.amount(of: .paid) ?? reports.amount(of: .authorized)
             ?? reports.amount(of: .pending)
     }
@@ -101,6 +101,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | reported | together with `paid`, `authorized` or a capture that succeeded |
     /// |---|---|
     /// | `failed`, `expired` | contradicted |
+    /// | `try_failed` | not contradicted: another try of the same attempt may succeed |
     /// | `canceled` | contradicted, unless a reversal explains it |
     /// | one capture succeeded and failed | contradicted in any case |
     ///
@@ -155,6 +156,9 @@ extension Reports<ActionStatus> {
 /// is highest, so that a late failure never undoes a payment.
 package enum AttemptStatus: UInt8, RisingStatus {
     case pending
+    /// One try of the attempt failed, and the provider lets the customer try again under the same
+    /// id. It is above `pending`, which is usually the earlier report.
+    case tryFailed
     case authorized
     case expired
     case canceled
@@ -162,11 +166,12 @@ package enum AttemptStatus: UInt8, RisingStatus {
     case paid
 
     /// Whether the attempt ended without a payment.
-    package var isUnpaidEnd: Bool { [.expired, .canceled, .failed].contains(self) }
+    package var isUnpaidEnd: Bool { [.tryFailed, .expired, .canceled, .failed].contains(self) }
 
     package var name: String {
         switch self {
         case .pending: "pending"
+        case .tryFailed: "try_failed"
         case .authorized: "authorized"
         case .expired: "expired"
         case .canceled: "canceled"

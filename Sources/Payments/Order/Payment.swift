@@ -28,7 +28,7 @@ enum Payment: UInt8, RisingStatus {
         case .authorized: self = .authorized
         case .expired: self = .expired
         case .canceled: self = .canceled
-        case .failed: self = .failed
+        case .failed, .tryFailed: self = .failed
         case .paid: self = .paid
         }
     }

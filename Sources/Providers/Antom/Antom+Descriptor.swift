@@ -29,7 +29,7 @@ extension Antom {
         }
     }
 
-    /// The merchant's own key.
+    /// The merchant's own private key, which signs inquiries.
     static let privateKey = Setting<String>(
         "privateKey", .secret, side: .inquiry,
         help: "the merchant's own private key, PEM or bare Base64 of DER"
@@ -50,7 +50,7 @@ extension ProviderDescriptor {
             Antom.clientID.row, SettingRow.keys.row, Antom.capture.row, Antom.privateKey.row,
             Antom.keyVersion.row, SettingRow.senderKey.row,
         ],
-        // A proxy that loses the path may lose the client id, too.
+        // A proxy that drops the path may drop the client id too.
         marks: Marks(headers: [["client-id", "signature"], ["request-time", "signature"]]),
         urlPlace: "the notification URL in the dashboard, or `paymentNotifyUrl` of each payment",
         make: Antom.init, makeSender: AntomSender.init,

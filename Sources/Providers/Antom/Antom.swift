@@ -4,30 +4,30 @@ import Payments
 /// Antom (Ant International; formerly Alipay Global).
 ///
 /// - **Verification:** headers `client-id`, `request-time` and `signature`. RSASSA-PKCS1-v1_5 with
-///   SHA-256 over `POST <path>` LF `<client-id>.<request-time>.<body>`, everything as received. A
-///   genuine signature to a URL with a query was seen to cover the bare path while the
-///   documentation counts the query in, so both contents are tried, and nothing in the query is
-///   read.
-/// - **Keys:** `keyVersion` says with which of the endpoint's keys to begin; the others are tried
-///   after it, because no overlap is published for a rotation.
-/// - **Answer:** `200` with `resultStatus` `S` for everything that is kept, a failed payment too.
-///   `503` with `U` where it is not kept, `401` or `400` with `F` where it is refused.
+///   SHA-256 over `POST <path>` LF `<client-id>.<request-time>.<body>`, all as received. For a URL
+///   with a query, a genuine signature was seen to cover the bare path, although the documentation
+///   includes the query. Both texts are tried, and nothing in the query is read.
+/// - **Keys:** `keyVersion` selects the endpoint's key that is tried first. The others are tried
+///   after it, because Antom publishes no overlap period for a key rotation.
+/// - **Answer:** `200` with `resultStatus` `S` for everything that is stored, including failed
+///   payments. `503` with `U` where it is not stored, `401` or `400` with `F` where it is refused.
 /// - **Retries:** 2 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h; the sandbox does not retry.
-/// - **Identity:** the kind, Antom's id of the thing, and its status; never the time or the
+/// - **Identity:** the kind, Antom's id of the object, and its status; never the time or the
 ///   signature.
-/// - **Settings:** `clientID`, `keys`; `capture`, which is no part of any message: with `manual`, a
-///   successful payment result is an authorisation, and money is taken when a capture says so.
+/// - **Settings:** `clientID`, `keys`, `capture`. No message carries the capture mode: with
+///   `manual`, a successful payment result is an authorisation, and only a capture reports that
+///   money was taken.
 package struct Antom: Provider {
     package typealias Evidence = AntomEvidence
 
     let clientID: [UInt8]
 
-    /// In the order of the configuration.
+    /// The public keys in the order of the configuration.
     let keys: [(version: Int, key: RSAPublicKey)]
     private let capture: EndpointSettings.Capture
 
-    /// - Throws: ``SettingsError`` for a missing client id, no key, a key that cannot be used (a
-    ///   private one above all), or one version given twice.
+    /// - Throws: ``SettingsError`` for a missing client id, no key, an unusable key (for example a
+    ///   private one), or a version that is given twice.
     package init(settings: EndpointSettings) throws(SettingsError) {
         guard let clientID = settings[Self.clientID], !clientID.isEmpty else {
             throw Self.clientID.error("Antom's client id is needed")
@@ -60,18 +60,19 @@ package struct Antom: Provider {
         return Verified(evidence: AntomEvidence(body: delivery.body), key: version)
     }
 
-    /// The version of the key that signed `delivery` at `time`, which is a request's time or an
-    /// answer's.
+    /// Verifies a notification or an answer and returns the version of the key that signed it.
+    ///
+    /// - Parameter time: The signed time of the request or of the answer.
     func verify(_ delivery: SignedRequest, time: ArraySlice<UInt8>) throws(Refusal) -> String {
         let sentID = try delivery.single("client-id")
         let header = try AntomSignatureHeader(parsing: delivery.single("signature"))
-        // The client id is no secret, so an ordinary comparison will do.
+        // The client id is not secret, so the comparison need not be constant-time.
         guard sentID.elementsEqual(clientID) else {
             throw .unauthenticated(
                 "client_id_mismatch", "the client-id header is not this endpoint's clientID")
         }
-        // Nothing marks where the time ends in the signed text, and the time is opaque. But no time
-        // holds what a JSON object begins with, so the seam cannot be moved into the body.
+        // The signed text does not mark where the time ends, and the time is opaque. A time may not
+        // contain `{`, so the start of a JSON body cannot be moved into it.
         guard time.count <= 64, !time.contains(UInt8(ascii: "{")) else {
             throw .unauthenticated(
                 "request_time_malformed", "the signed time is not a valid time")
@@ -100,7 +101,7 @@ package struct Antom: Provider {
         }
     }
 
-    /// The version of the key that verifies, the announced one tried first.
+    /// Returns the version of the key that verifies; the announced one is tried first.
     private func verifyingVersion(
         _ header: AntomSignatureHeader, _ content: AntomSignedContent
     ) -> Int? {

@@ -3,24 +3,23 @@ import Cryptography
 import JSON
 import Payments
 
-/// Asks Antom: `inquiryPayment`, and `inquiryRefund` for a single refund.
+/// Asks Antom with `inquiryPayment`, or with `inquiryRefund` about a single refund.
 ///
-/// - **Request:** signed as notifications are, with the merchant's own key; the path of a client id
-///   that begins with `SANDBOX_` is another one.
+/// - **Request:** signed like a notification, but with the merchant's own key. A client id that
+///   begins with `SANDBOX_` has another path.
 /// - **Answer:** signed by Antom with the key of its notifications, over the path of the request
-///   and the answer's own time. Unsigned or wrongly signed it proves nothing.
+///   and the answer's own time. An unsigned or wrongly signed answer proves nothing.
 package struct AntomInquirer: Inquirer {
     private let antom: Antom
     private let key: RSAPrivateKey
     private let keyVersion: Int
     private let capture: EndpointSettings.Capture
 
-    /// How far the signed time of an answer may be from the time at which it came, in seconds: the
-    /// signature does not bind an answer to its question, so an old one would verify, too.
+    /// Maximum difference between the signed time of an answer and its arrival, in seconds. The
+    /// signature does not bind an answer to its question, so an old answer would verify too.
     static let answerTolerance = TimeTolerance(seconds: 900)
 
-    /// - Throws: ``SettingsError`` for what ``Antom`` cannot work with, and without a usable
-    ///   private key.
+    /// - Throws: ``SettingsError`` as ``Antom`` does, and without a usable private key.
     package init(settings: EndpointSettings) throws(SettingsError) {
         antom = try Antom(settings: settings)
         capture = settings[Antom.capture] ?? .automatic
@@ -84,7 +83,7 @@ package struct AntomInquirer: Inquirer {
             body: json.bytes)
     }
 
-    /// The member that carries the name that is asked for, in the question and in its answer.
+    /// The member that carries the asked name, in the question and in its answer.
     private static func member(_ question: InquiryQuestion) -> String? {
         switch (question.subject, question.name) {
         case (.payment, .reference): "paymentRequestId"
@@ -97,7 +96,7 @@ package struct AntomInquirer: Inquirer {
 
     // MARK: Answer
 
-    /// The answer's body, once it is proved to be Antom's and of now.
+    /// Verifies that the answer is Antom's and recent, and returns its parsed body.
     private func genuine(
         _ exchange: InquiryExchange
     ) throws(NoAnswer) -> (root: JSONValue, version: String) {
@@ -107,7 +106,7 @@ package struct AntomInquirer: Inquirer {
         do throws(Refusal) {
             version = try verify(exchange)
         } catch {
-            // An unsigned refusal of the call may be shown to the operator; it proves nothing.
+            // An unsigned refusal is shown to the operator but proves nothing.
             let root = try JSONDocument.parse(answer: answer.body)
             let code = root["result"]?["resultCode"]?.word
             if answer.headers.search("signature") == nil, let code, code != Self.notExisting,

@@ -2,8 +2,8 @@ import JSON
 import Payments
 
 extension AntomInterpretation {
-    /// `CAPTURE_RESULT`. Without its `paymentId` it is kept under its own id until another one
-    /// names the payment.
+    /// Reads `CAPTURE_RESULT`. Without a `paymentId` the capture is kept under its own id until
+    /// another notification names the payment.
     var captured: Notification {
         guard let id = word("captureId") ?? word("captureRequestId"), let result = resultStatus
         else { return notUnderstood(kind: "capture") }
@@ -13,7 +13,8 @@ extension AntomInterpretation {
         ) { .capture(id: id, $0, $1) }
     }
 
-    /// `REFUND_RESULT`: its own `refundStatus` first, because `result` may speak of the call.
+    /// Reads `REFUND_RESULT`: its own `refundStatus` first, because `result` may be that of the
+    /// call.
     var refund: Notification {
         guard let id = word("refundId") ?? word("refundRequestId"),
             let status = word("refundStatus") ?? resultStatus
@@ -24,8 +25,8 @@ extension AntomInterpretation {
         ) { .refund(id: id, $0, $1) }
     }
 
-    /// The decision table that captures and refunds share. Succeeded without a readable amount is
-    /// not acted on: how much is the whole of what it says.
+    /// The decision table that captures and refunds share. A success without a readable amount is
+    /// not acted on, because the amount is all that it reports.
     private func action(
         kind: String, id: String, alias: String?, word: String, amount: Money?,
         occurred: Timestamp?, effect: (ActionStatus, Money?) -> Effect
@@ -50,7 +51,7 @@ extension AntomInterpretation {
             reason: status == .succeeded ? nil : reason, flags: flags)
     }
 
-    /// `disputeNotificationType`.
+    /// Reads a dispute by its `disputeNotificationType`.
     func dispute(_ type: String) -> Notification {
         let transaction = word("paymentId")
         let reference = word("paymentRequestId")
@@ -70,15 +71,15 @@ extension AntomInterpretation {
             flags: flags)
     }
 
-    /// The decision table of a dispute. `disputeJudgedResult` names who bears it: the customer
-    /// (won) or the merchant (lost). `VALIDATE_…` judges papers that were asked for, which moves no
-    /// money; where they did not suffice, a person should know.
+    /// The decision table of a dispute. `disputeJudgedResult` names who bears the loss: the
+    /// customer (won) or the merchant (lost). `VALIDATE_…` is a verdict on requested documents and
+    /// moves no money; if they were not sufficient, the status is flagged for a person.
     private func disputeStatus(_ type: String, judged: String?) -> (DisputeStatus, [Flag]) {
         switch (type, judged) {
         case ("DISPUTE_CREATED", _), ("DEFENSE_SUPPLIED", _), ("DEFENSE_DUE_ALERT", _): (.open, [])
         case ("DISPUTE_CANCELLED", _): (.closed, [])
-        // A dispute that the merchant accepted, or that the card scheme's rapid resolution refunded
-        // by rule: money gone.
+        // The merchant accepted the dispute, or the card scheme's rapid dispute resolution refunded
+        // it by rule: the money is lost.
         case ("DISPUTE_ACCEPTED", _), ("RDR_RESOLVED", _): (.lost, [])
         case ("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER"): (.won, [])
         case ("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT"): (.lost, [])

@@ -1,10 +1,10 @@
 import JSON
 import Payments
 
-/// What the answer to an inquiry says. Everything in it is signed.
+/// Reads the answer to an inquiry. All of it is signed.
 extension AntomInterpretation {
-    /// `inquiryPayment`: the payment, and the operations among its `transactions`: captures,
-    /// refunds, cancellations. Disputes are in no answer.
+    /// Reads `inquiryPayment`: the payment, and the captures, refunds and cancellations among its
+    /// `transactions`. No answer contains disputes.
     var answeredPayment: [Notification] {
         get throws(NoAnswer) {
             guard let id = word("paymentId"), let reference = word("paymentRequestId"),
@@ -36,7 +36,7 @@ extension AntomInterpretation {
         }
     }
 
-    /// `inquiryRefund`.
+    /// Reads `inquiryRefund`.
     var answeredRefund: Notification {
         get throws(NoAnswer) {
             guard let id = word("refundId") ?? word("refundRequestId"),
@@ -53,8 +53,8 @@ extension AntomInterpretation {
         }
     }
 
-    /// The decision table of `paymentStatus`. Success is read as `PAYMENT_RESULT` is: not yet paid
-    /// while Antom reviews the authorisation, or where the endpoint captures by hand.
+    /// The decision table of `paymentStatus`. `SUCCESS` is read like `PAYMENT_RESULT`: not paid
+    /// while Antom reviews the authorisation, or if the endpoint captures manually.
     private func attempt(_ status: String) throws(NoAnswer) -> (Effect, [Flag]) {
         let amount = amount("paymentAmount")
         switch status {
@@ -70,7 +70,7 @@ extension AntomInterpretation {
             return (.attempt(capture == .automatic ? .paid : .authorized, amount), [])
         case "FAIL": return (.attempt(Self.failure(word("paymentResultCode")), amount), [])
         case "CANCELLED":
-            // An order that was closed by its timeout ends as this; the code tells it apart.
+            // An order that its timeout closed has this status too; the result code identifies it.
             let isExpired = Self.failure(word("paymentResultCode")) == .expired
             return (.attempt(isExpired ? .expired : .canceled, amount), [])
         case "PROCESSING", "PENDING": return (.attempt(.pending, amount), [])
@@ -78,11 +78,12 @@ extension AntomInterpretation {
         }
     }
 
-    /// An element of `transactions`; nil for what says nothing further, as the payment itself.
+    /// Reads an element of `transactions`; nil for one that adds nothing, such as the payment
+    /// itself.
     ///
     /// `CANCEL` and `VOID` undo the payment: "a completed payment that is canceled is refunded"
-    /// (Antom's page of `cancel`), and of one that was only authorised the rest is released. The
-    /// order's rules know which it was.
+    /// (Antom's page of `cancel`); if it was only authorised, the rest is released. The order rules
+    /// decide which applies.
     private func operation(
         _ entry: JSONValue, of payment: String, _ reference: String
     ) throws(NoAnswer) -> Notification? {
@@ -108,7 +109,7 @@ extension AntomInterpretation {
                 transaction: payment, ids: Self.ids))
     }
 
-    /// - Parameter beginning: All but identity, status word, effect and flags.
+    /// - Parameter beginning: The notification without identity, status word, effect and flags.
     private func action(
         _ kind: String, _ id: String, _ word: String, _ amount: Money?, _ beginning: Notification
     ) throws(NoAnswer) -> Notification {
@@ -116,7 +117,7 @@ extension AntomInterpretation {
         var fact = beginning
         switch word {
         case "SUCCESS":
-            // A cancellation without an amount is of the whole.
+            // A cancellation without an amount covers the whole payment.
             guard amount != nil || kind == "reversal" else {
                 throw .unreadable(
                     .signature, "amount_missing", "a \(kind) that succeeded, without an amount")
@@ -141,7 +142,7 @@ extension AntomInterpretation {
 }
 
 extension Effect {
-    /// The word for the status that it reports.
+    /// The name of the status that it reports.
     var statusWord: String {
         switch self {
         case .attempt(let status, _): status.name

@@ -2,8 +2,8 @@ import JSON
 import Payments
 
 extension AntomInterpretation {
-    /// `PAYMENT_RESULT`, `PAYMENT_PENDING`, `UPDATE_AMOUNT_RESULT`. Only the first, with `S`, is
-    /// paid, and only where the endpoint's payments are captured automatically.
+    /// Reads `PAYMENT_RESULT`, `PAYMENT_PENDING` and `UPDATE_AMOUNT_RESULT`. Only the first, with
+    /// `S`, means paid, and only if the endpoint captures automatically.
     func payment(_ type: AntomKind.Payment) -> Notification {
         guard let transaction = word("paymentId"), let reference = word("paymentRequestId"),
             let result = resultStatus
@@ -14,9 +14,9 @@ extension AntomInterpretation {
         else {
             return notUnderstood(kind: "payment")
         }
-        // Amount updates of one payment are told apart by their request id, the review of an
-        // authorised payment by its outcome: without them the second would pass for a repetition of
-        // the first.
+        // Amount updates of one payment differ in their request id, and reviews of an authorised
+        // payment in their outcome. Without these in the identity, the second would count as a
+        // repetition of the first.
         var identity: [String?] = ["payment", transaction, type.rawValue, result]
         if type == .amountUpdate, let update = word("updateRequestId") { identity.append(update) }
         if let review { identity.append(review) }
@@ -34,13 +34,13 @@ extension AntomInterpretation {
         var flags: [Flag] = []
     }
 
-    /// The decision table of a payment; nil where it claims to be paid and does not say how much.
+    /// The decision table of a payment; nil if it reports success without a readable amount.
     private func paymentStatus(
         _ type: AntomKind.Payment, result: String, review: String?, amount: Money?
     ) -> Reported? {
         switch (type, result) {
         case (.result, "S"):
-            // While Antom still reviews the authorisation, "do not fulfil the order" (its field
+            // While Antom still reviews the authorisation: "do not fulfil the order" (Antom's page,
             // `authReviewStatus`).
             guard review == nil || review == "ACCEPT" else {
                 return Reported(word: "authorized", effect: .attempt(.authorized, amount))
@@ -56,7 +56,7 @@ extension AntomInterpretation {
             return Reported(word: "pending", effect: .attempt(.pending, amount))
         case (.amountUpdate, "S"):
             // An authorised amount was raised ("the new total, not the increment": updateAmount).
-            // It moves no money.
+            // No money moves.
             guard let update = word("updateRequestId"), let amount else {
                 return Reported(word: "amount_updated", effect: .attempt(.pending, nil))
             }
@@ -70,8 +70,9 @@ extension AntomInterpretation {
         }
     }
 
-    /// "A payment notification comes when it is successful or expires": the codes of Antom's tables
-    /// (notifyPayment, inquiryPayment) that say that the order was closed or canceled.
+    /// The end of a payment that did not succeed. "A payment notification comes when it is
+    /// successful or expires": Antom's tables (notifyPayment, inquiryPayment) list the codes of a
+    /// closed or canceled order.
     private var failure: AttemptStatus { Self.failure(root["result"]?["resultCode"]?.word) }
 
     static func failure(_ code: String?) -> AttemptStatus {

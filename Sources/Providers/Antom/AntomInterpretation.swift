@@ -1,14 +1,15 @@
 import JSON
 import Payments
 
-/// One Antom body, read. Everything in it is signed.
+/// Reads an Antom body. All of it is signed.
 struct AntomInterpretation {
     let root: JSONValue
     let body: [UInt8]
-    /// Whether a successful payment result means that the money is taken.
+    /// Whether a successful payment result means that money was taken.
     let capture: EndpointSettings.Capture
 
-    /// What happened, whatever the body holds.
+    /// Returns the event that `body` reports. It never fails: an unreadable body is
+    /// `notUnderstood`.
     static func notification(
         body: [UInt8], capture: EndpointSettings.Capture = .automatic
     ) -> Notification {
@@ -21,7 +22,7 @@ struct AntomInterpretation {
         return read
     }
 
-    /// Antom's ids are unique in the account, of payments and of operations.
+    /// Antom's ids of payments and operations are unique within the account.
     static let ids = IDSpace.anything
 
     private var notification: Notification {
@@ -39,10 +40,10 @@ struct AntomInterpretation {
 
     func word(_ name: StaticString) -> String? { root[name]?.word }
 
-    /// S, F or a word we do not know, of `result.resultStatus`.
+    /// The value of `result.resultStatus`: `S`, `F` or an unknown word.
     var resultStatus: String? { root["result"]?["resultStatus"]?.word }
 
-    /// Antom's words for why something did not succeed.
+    /// Antom's code and message for a failure.
     var reason: Reason? {
         let result = root["result"]
         guard result?["resultStatus"]?.word != "S" else { return nil }
@@ -50,14 +51,14 @@ struct AntomInterpretation {
             code: result?["resultCode"]?.string, message: result?["resultMessage"]?.string)
     }
 
-    /// How the customer paid. Answers have `paymentMethodType`; a notification names the wallet.
+    /// The payment method. Answers have `paymentMethodType`; a notification names the wallet.
     var method: String? {
         word("paymentMethodType") ?? root["pspCustomerInfo"]?["pspName"]?.word
             ?? root["cardInfo"]?["cardBrand"]?.word
     }
 
-    /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
-    /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
+    /// An amount, `{"currency":"MYR","value":"4200"}`: at most 16 digits of the smallest unit
+    /// (Antom's page). Nil for any other form; an amount is never guessed.
     func amount(_ name: StaticString) -> Money? { Self.amount(root[name]) }
 
     static func amount(_ amount: JSONValue?) -> Money? {
@@ -68,8 +69,8 @@ struct AntomInterpretation {
         return Money(minorDigits: digits.span, currency: currency)
     }
 
-    /// The first of two fields that holds a time. The time is for people and for sorting; nothing
-    /// is decided by it.
+    /// The first of two fields that holds a time. Times are for display and sorting; no decision
+    /// depends on them.
     func time(_ name: StaticString, or other: StaticString) -> Timestamp? {
         time(name) ?? time(other)
     }
@@ -78,8 +79,8 @@ struct AntomInterpretation {
         root[name]?.utf8.flatMap { Timestamp(lenient: $0.span) }
     }
 
-    /// Known to be `kind`, but without what it takes to act on it: the order that it names needs a
-    /// person.
+    /// A notification of a known kind that lacks the fields needed to act on it. The order that it
+    /// names needs a person.
     func notUnderstood(kind: String) -> Notification {
         .notUnderstood(
             kind: kind, reference: word("paymentRequestId"), transaction: word("paymentId"),
@@ -90,7 +91,7 @@ struct AntomInterpretation {
 
     private func other(_ kind: String, _ status: String, _ ids: [String]) -> Notification {
         let identity = ids.isEmpty ? EventIdentity.digest(of: body) : EventIdentity.text(ids)
-        // Never what one can charge with (`accessToken`, `vaultingId`).
+        // Leave out the credentials that can charge the customer (`accessToken`, `vaultingId`).
         let agreement: String? =
             switch kind {
             case "agreement": word("authState")

@@ -1,12 +1,12 @@
 import JSON
 
-/// What an Antom notification is about. `notifyType` decides where it is there; several kinds carry
-/// none and are known by the fields that only they have.
+/// The subject of an Antom notification. `notifyType` decides where it is present; several kinds
+/// have none and are identified by fields that only they have.
 enum AntomKind: Equatable {
     case payment(Payment)
     case capture, refund
     case dispute(type: String)
-    /// About no order; `kind` and `status` go to the record as they are.
+    /// A notification about no order; `kind` and `status` are recorded as they are.
     case other(kind: String, status: String, ids: [String])
     case unknown(type: String)
 
@@ -26,7 +26,7 @@ enum AntomKind: Equatable {
             ?? .unknown(type: type.word ?? "unknown")
     }
 
-    /// By `notifyType`.
+    /// Returns the kind by `notifyType`.
     private static func named(_ type: String?, _ root: JSONValue) -> AntomKind? {
         guard let type else { return nil }
         if let payment = Payment(rawValue: type) { return .payment(payment) }
@@ -41,8 +41,8 @@ enum AntomKind: Equatable {
         }
     }
 
-    /// By the type fields of single kinds, which say so plainly that they count even beside a
-    /// `notifyType` that is unknown.
+    /// Returns the kind by a type field that only one kind has. It decides even beside an unknown
+    /// `notifyType`.
     private static func typed(_ root: JSONValue) -> AntomKind? {
         if let type = root["disputeNotificationType"]?.word { return .dispute(type: type) }
         if let type = root["authorizationNotifyType"]?.word {
@@ -55,8 +55,8 @@ enum AntomKind: Equatable {
         return nil
     }
 
-    /// By ids, only where no type is given at all. A payment is not among them: without its type
-    /// nothing tells a result from a pending one, and both carry `S`.
+    /// Returns the kind by its ids, if the body has no type at all. Never a payment: without a type
+    /// a result and a pending payment look the same, and both carry `S`.
     private static func untyped(_ root: JSONValue) -> AntomKind? {
         if root["refundId"] != nil || root["refundRequestId"] != nil { return .refund }
         if root["captureId"] != nil || root["captureRequestId"] != nil { return .capture }

@@ -3,18 +3,18 @@ import Cryptography
 import JSON
 import Payments
 
-/// Antom's part at `inquiryPayment`: the question is verified with the merchant's key, the answer
-/// signed with Antom's.
+/// Antom's side of `inquiryPayment`: verifies the question with the merchant's key and signs the
+/// answer with Antom's.
 ///
-/// A request id belongs to one payment, so the latest one of a reference is answered. Disputes are
-/// in no answer.
+/// A request id belongs to one payment, so a reference is answered with its latest payment. No
+/// answer contains disputes.
 package struct AntomResponder: Responder {
     private let merchant: Antom
     private let clientID: String
     private let key: RSAPrivateKey
     private let keyVersion: Int
 
-    /// - Throws: ``SettingsError`` without a client id, or without either side's private key.
+    /// - Throws: ``SettingsError`` without a client id, or without the private key of either side.
     package init(settings: EndpointSettings) throws(SettingsError) {
         guard let clientID = settings[Antom.clientID], let text = settings[Antom.privateKey],
             let pem = settings[SettingRow.senderKey]
@@ -69,7 +69,7 @@ package struct AntomResponder: Responder {
                 received: moment.now)
             _ = try merchant.verify(delivery, time: try delivery.single("request-time"))
         } catch {
-            // Nobody knows who asked, so the answer is not signed either.
+            // The sender is not authenticated, so the answer is not signed.
             return InquiryAnswer(Self.result("INVALID_SIGNATURE", "F"), at: moment)
         }
         let root = try? JSONDocument(parsing: request.body).root

@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-/// The body that Antom sends for a ``SampleEvent``, laid out like the genuine ones: compact,
+/// Writes the body that Antom sends for a ``SampleEvent``, laid out like genuine ones: compact,
 /// members in alphabetical order.
 struct AntomSample {
     let event: SampleEvent
@@ -13,14 +13,14 @@ struct AntomSample {
         switch event.type {
         case .pending: payment("PAYMENT_PENDING", "SUCCESS", "S", digits, &json)
         case .authorized:
-            // An authorisation that Antom still reviews: the one notification of it that is not a
+            // An authorisation under Antom's review: its only notification that does not report a
             // payment.
             json.member("authReviewStatus", "PROCESSING")
             payment("PAYMENT_RESULT", "SUCCESS", "S", digits, &json)
         case .paid: payment("PAYMENT_RESULT", "SUCCESS", "S", digits, &json)
         case .failed: payment("PAYMENT_RESULT", "PROCESS_FAIL", "F", nil, &json)
         case .canceled: payment("PAYMENT_RESULT", "ORDER_IS_CANCELLED", "F", nil, &json)
-        // "A payment notification comes when it is successful or expires".
+        // "A payment notification comes when it is successful or expires" (notifyPayment).
         case .expired: payment("PAYMENT_RESULT", "ORDER_IS_CLOSED", "F", nil, &json)
         case .captured: capture("SUCCESS", "S", digits, &json)
         case .captureFailed: capture("PROCESS_FAIL", "F", digits, &json)
@@ -31,7 +31,7 @@ struct AntomSample {
         case .disputeWon: dispute("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER", digits, &json)
         case .chargedBack: dispute("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT", digits, &json)
         case .ignored: agreement(&json)
-        case .refundPending: throw .unsupported(event.type)
+        case .refundPending, .tryFailed: throw .unsupported(event.type)
         }
         json.endObject()
         return json.bytes

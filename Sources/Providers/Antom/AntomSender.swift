@@ -3,7 +3,7 @@ import Cryptography
 import JSON
 import Payments
 
-/// Antom's part: RSA-signed notifications.
+/// Antom's side of a notification: RSA-signed requests.
 package struct AntomSender: Sender {
     private let clientID: String
     private let key: RSAPrivateKey
@@ -26,7 +26,7 @@ package struct AntomSender: Sender {
         keyVersion = settings.keys.first?.version ?? 1
     }
 
-    /// The signature covers the bare path, as genuine ones were seen to.
+    /// Signs the bare path, as genuine signatures were seen to do.
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let body = try AntomSample(event: event).body()
         let time = event.occurred.wholeSeconds.rfc3339
@@ -46,7 +46,7 @@ package struct AntomSender: Sender {
             body: body)
     }
 
-    /// Antom stops retrying at status 200 with `resultStatus` `S`, and at nothing else.
+    /// Antom stops retrying only at status 200 with `resultStatus` `S`.
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         guard status == 200 else { return .sendsAgain("status \(status), Antom asks for 200") }
         guard let answer = try? JSONDocument(parsing: body) else {
@@ -58,8 +58,8 @@ package struct AntomSender: Sender {
         return .accepted
     }
 
-    /// Up to 8 times in all: 0, 2 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h after one another
-    /// (documented).
+    /// The published schedule of up to 8 attempts: at once, then after 2 min, 10 min, 10 min, 1 h,
+    /// 2 h, 6 h and 15 h (documented).
     package let publishedRetrySchedule: [Duration] = [
         .minutes(2), .minutes(10), .minutes(10), .hours(1), .hours(2), .hours(6), .hours(15),
     ]

@@ -2,12 +2,12 @@ import Bytes
 
 /// The value of Antom's `signature` header: `algorithm=RSA256,keyVersion=1,signature=<value>`.
 ///
-/// The parts stand in any order, white space around them and around the `=` does not matter, and
-/// the value is standard Base64, percent-encoded. A part is split at its first `=`, because
-/// unencoded Base64 may end in `=`.
+/// The parts may come in any order, with white space around them and around the `=`. The value is
+/// standard Base64, percent-encoded. A part is split at its first `=`, because unencoded Base64 may
+/// end in `=`.
 struct AntomSignatureHeader: Equatable {
-    /// Which of Antom's keys signed, where the header says so in digits. Only a hint for where to
-    /// begin.
+    /// The number of Antom's key that signed, if the header has it in digits. It only decides which
+    /// key is tried first.
     let keyVersion: Int?
     let signature: [UInt8]
 
@@ -31,11 +31,11 @@ struct AntomSignatureHeader: Equatable {
             } else if parameter.spells("signature") {
                 try Self.assign(content, to: &value)
             }
-            // Other parameters are let pass: they cannot change what is verified.
+            // Other parameters are ignored: they cannot change what is verified.
             start = end + 1
         }
-        // Only RSA256 exists. A header that names no algorithm is verified as that one, and cannot
-        // choose a weaker.
+        // RSA256 is the only algorithm. A header without one is verified as RSA256, so it cannot
+        // select a weaker algorithm.
         if let algorithm, !text.extracting(algorithm).spells("RSA256") {
             throw .unauthenticated("signature_algorithm_unknown", "the algorithm is not RSA256")
         }
@@ -43,7 +43,7 @@ struct AntomSignatureHeader: Equatable {
         signature = try Self.decode(text.extracting(value ?? 0..<0))
     }
 
-    /// Takes one part of the header apart.
+    /// Splits one part of the header at its first `=`.
     private static func split(
         _ text: Span<UInt8>, _ part: Range<Int>
     ) throws(Refusal) -> (name: Range<Int>, content: Range<Int>) {
@@ -70,7 +70,7 @@ struct AntomSignatureHeader: Equatable {
         guard !value.isEmpty else {
             throw .unauthenticated("signature_missing", "the header carries no signature")
         }
-        // Percent-decoding only: a `+` is a digit of Base64 here and never a space.
+        // Percent-decoding only: a `+` is a Base64 digit here, never a space.
         guard let base64 = PercentEncoding.decode(value),
             let signature = Base64.decode(strict: base64[...])
         else {

@@ -3,8 +3,8 @@ import Cryptography
 /// The two texts that Antom may have signed for a delivery: with the bare path, and with path and
 /// query.
 ///
-/// Up to the body a text is short and is put together, for a digest takes one piece faster than
-/// nine; the body is not copied.
+/// The text before the body is short and is built as one piece, because a digest takes one piece
+/// faster than nine. The body is not copied.
 struct AntomSignedContent {
     private let withoutQuery: [UInt8]
     private let withQuery: [UInt8]?
@@ -16,7 +16,7 @@ struct AntomSignedContent {
         body = delivery.body
     }
 
-    /// Whether one of the two texts bears `signature` by `key`.
+    /// Whether `signature` by `key` verifies for one of the two texts.
     func isSigned(by key: RSAPublicKey, _ signature: [UInt8]) -> Bool {
         isSigned(by: key, signature, withoutQuery)
             || withQuery.map { isSigned(by: key, signature, $0) } ?? false
@@ -31,7 +31,7 @@ struct AntomSignedContent {
         }
     }
 
-    /// `POST <path>[?<query>]` LF `<client-id>.<time>.`
+    /// Returns `POST <path>[?<query>]` LF `<client-id>.<time>.`
     private static func beginning(
         _ delivery: SignedRequest, _ query: ArraySlice<UInt8>?, _ clientID: ArraySlice<UInt8>,
         _ time: ArraySlice<UInt8>
@@ -55,11 +55,11 @@ struct AntomSignedContent {
     }
 }
 
-/// What Antom's signature covers and these rules read: the whole body.
+/// The signed part of a notification that is read: the whole body.
 ///
-/// It covers the path, the client id and the request time too. The first two are the endpoint's
-/// own, and the time may be another one in a retry, so none of them is handed on. The query is not
-/// here: it may or may not have been signed.
+/// The signature also covers the path, the client id and the request time. The first two belong to
+/// the endpoint, and a retry may have another time, so none of them is kept. The query is left out
+/// because it may be unsigned.
 package struct AntomEvidence: Sendable, Equatable {
     let body: [UInt8]
 }

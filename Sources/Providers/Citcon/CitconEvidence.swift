@@ -1,17 +1,17 @@
 import JSON
 
-/// What a genuine Citcon notification says: its signed fields, and whether it says more about money
-/// than the signature covers.
+/// The signed fields of a genuine Citcon notification, and whether unsigned fields contradict them
+/// about money.
 ///
-/// The unsigned words themselves are not handed on. They never raise an order's state or sum; that
-/// they are there may only keep an order from being called paid.
+/// The unsigned fields themselves are not kept. They never raise an order's state or sum; their
+/// presence can only keep an order from being paid.
 package struct CitconEvidence: Sendable, Equatable {
     let fields: ListedFields
-    /// An unsigned word says something else about the money than the signed ones.
+    /// Whether an unsigned field contradicts the signed ones about money.
     let hasUnsignedClaim: Bool
 }
 
-/// The words of a body that `fields` does not list.
+/// The fields of a body that its `fields` list does not name.
 struct UnsignedWords<Body: ListedFieldsBody> {
     let body: Body
     let fields: ListedFields
@@ -22,16 +22,18 @@ struct UnsignedWords<Body: ListedFieldsBody> {
         return ["", "0", "null", "NULL"].contains(text) ? nil : text
     }
 
-    /// A sum beside `amount` that is not signed and differs from it.
+    /// Whether an unsigned sum differs from `amount`.
     private var namesAnotherSum: Bool {
         ["amount_captured", "amount_refunded", "refunded_amount"]
             .contains { (name: StaticString) in text(name).map { $0 != fields["amount"] } ?? false }
     }
 
-    /// | signed type | an unsigned word that counts |
+    /// Whether an unsigned field contradicts the signed ones about money.
+    ///
+    /// | signed type | unsigned field that contradicts |
     /// |---|---|
     /// | refund | a sum that differs from `amount`; a `refund_status` that is not a success |
-    /// | anything else | a sum that was refunded, or one captured that differs from `amount` |
+    /// | anything else | a refunded sum, or a captured sum that differs from `amount` |
     /// | anything else | any `refund_status`; a `type` other than `charge` |
     func contradict(signedType: String?) -> Bool {
         if signedType == "refund" {
@@ -55,7 +57,7 @@ extension ListedFieldsJSON {
         case .string: return value.string
         case .number: return value.lexeme
         case .null: return nil
-        // Whatever it is, it is something.
+        // Any value of these kinds counts as present.
         case .boolean, .object, .array: return "\(value.kind)"
         }
     }

@@ -1,48 +1,49 @@
 import Payments
 
-/// The fields of a body that its `fields` list names: what both of Citcon's gateways sign, and all
-/// that is read of them.
+/// The fields of a body that its `fields` list names. Both of Citcon's gateways sign them, and only
+/// they are read.
 ///
-/// The text that is hashed is `name=value&name=value&…&`, sorted by name, nothing escaped, and
-/// after it the secret. It is not injective by itself: `a=1&b=2` may be two fields, or one whose
-/// value is `1&b=2`. ``init(listing:in:)`` refuses what would make two readings of one text
-/// possible.
+/// The hashed text is `name=value&name=value&…&`, sorted by name, without escaping, followed by the
+/// secret. It is ambiguous by itself: `a=1&b=2` may be two fields, or one whose value is `1&b=2`.
+/// ``verified(by:work:_:)`` refuses a text that has a second reading.
 package struct ListedFields: Sendable, Equatable {
-    /// Where a field stands in the text.
+    /// The position of a field in the text.
     private struct Field: Sendable, Equatable {
         let name: Range<Int>
 
-        /// What was hashed.
+        /// The value as it was hashed.
         let written: Range<Int>
         let isNull: Bool
 
-        /// Whether what was hashed may have been a `null`.
+        /// Whether the hashed value may have been a `null`.
         let readsAsNull: Bool
 
-        /// Empty for a `null`, however it was hashed, and so for a text of these four letters.
+        /// The value as it is read: empty for a `null`, in whichever form it was hashed, and
+        /// therefore for the text `null` too.
         var value: Range<Int> {
             readsAsNull ? written.lowerBound..<written.lowerBound : written
         }
     }
 
-    /// What is hashed, up to where the secret's own name follows: what is read was signed.
+    /// The hashed text without the secret and its name. Values are read from it, so every value
+    /// that is read was signed.
     private(set) var signedText: [UInt8] = []
 
-    /// Sorted by the bytes of their names; `fields` is one of them.
+    /// The fields sorted by the bytes of their names, `fields` itself included.
     private var fields: [Field] = []
 
-    /// The signed value of `name`; nil where it is not signed.
+    /// The signed value of `name`; nil if it is not signed.
     subscript(_ name: StaticString) -> String? {
         value(name).map { String(decoding: signedText[$0], as: UTF8.self) }
     }
 
-    /// The signed value of `name` where it can be an id or a status.
+    /// The signed value of `name` if it can be an id or a status.
     func word(_ name: StaticString) -> String? {
         guard let value = value(name), signedText.span.extracting(value).isWord else { return nil }
         return String(decoding: signedText[value], as: UTF8.self)
     }
 
-    /// The signed value of `name` where it is a time.
+    /// The signed value of `name` if it is a time.
     func time(_ name: StaticString) -> Timestamp? {
         value(name).flatMap { Timestamp(lenient: signedText.span.extracting($0)) }
     }
@@ -73,9 +74,11 @@ package struct ListedFields: Sendable, Equatable {
         self.init(sorted)
     }
 
-    /// The first secret that `isRight` accepts for one of the texts that may have been signed. How
-    /// Citcon hashes a `null` is not documented: it is tried as an empty text and as `null`. It is
-    /// read as an empty text in both cases, and so is the text `"null"`, which is signed alike.
+    /// Returns the fields with the first secret that `isRight` accepts for one of the texts that
+    /// may have been signed.
+    ///
+    /// Citcon does not document the hash of a `null`: an empty text and `null` are tried. In both
+    /// cases it is read as an empty text, and so is the text `"null"`, whose signature is the same.
     ///
     /// - Throws: ``Refusal``, unauthenticated: `signature_mismatch`, `signed_field_ambiguous`;
     ///   `verification_too_costly`.
@@ -100,7 +103,7 @@ package struct ListedFields: Sendable, Equatable {
         return Verified(evidence: self, key: key)
     }
 
-    /// The same with each `null` hashed as these four letters; nil where there is none.
+    /// The same fields with each `null` hashed as `null`; nil if there is no null.
     private var withNullsWritten: ListedFields? {
         guard fields.contains(where: \.isNull) else { return nil }
         var sorted = SortedFields()
@@ -117,7 +120,7 @@ package struct ListedFields: Sendable, Equatable {
         return ListedFields(sorted)
     }
 
-    /// `name=value&` for each pair, sorted by name.
+    /// Returns `name=value&` for each pair, sorted by name.
     static func signedText(_ pairs: [(name: String, value: String)]) -> [UInt8] {
         var sorted = SortedFields()
         for pair in pairs {
@@ -144,14 +147,14 @@ package struct ListedFields: Sendable, Equatable {
         }
     }
 
-    /// Refuses a value that holds `&name=` of a signed name: somebody may have moved the seam
-    /// between two fields. Any two readings of one text differ in such a place, because the list
-    /// itself is part of the text. Asked once the signature is right: only then is the text worth
-    /// the search.
+    /// Refuses a value that contains `&name=` of a signed name, because the boundary between two
+    /// fields may have been moved. Any two readings of one text differ in such a place, since the
+    /// list itself is part of the text. Called after the signature is verified, because the search
+    /// is costly.
     ///
     /// - Throws: ``Refusal``, unauthenticated: `signed_field_ambiguous`.
     func requireUnambiguous() throws(Refusal) {
-        // One stands behind each field, and no name has any.
+        // Each field ends with one `&`, and no name contains any.
         guard signedText.span.count(of: UInt8(ascii: "&")) > fields.count else { return }
         for field in fields {
             let value = Array(signedText[field.value])
@@ -168,7 +171,7 @@ package struct ListedFields: Sendable, Equatable {
         String(decoding: signedText[part], as: UTF8.self)
     }
 
-    /// - Throws: `fields_required_missing` where one of `names` is not signed.
+    /// - Throws: `fields_required_missing` if one of `names` is not signed.
     func require(_ names: [StaticString]) throws(Refusal) {
         for name in names where value(name) == nil {
             throw .unauthenticated("fields_required_missing", "`fields` does not name \(name)")

@@ -2,27 +2,27 @@ import JSON
 
 /// A body whose fields can be signed by name.
 protocol ListedFieldsBody {
-    /// Appends each of these fields with the text that its sender hashed, a `null` without any. One
-    /// pass over the body, however many names there are.
+    /// Appends each named field with the text that its sender hashed; a `null` has no text. It
+    /// passes over the body once, however many names there are.
     ///
-    /// - Throws: ``Refusal``, unauthenticated, where one is absent or of a kind for which nothing
-    ///   says what is hashed; `verification_too_costly`.
+    /// - Throws: ``Refusal``, unauthenticated, if a field is absent or of a kind whose hashed form
+    ///   is not documented; `verification_too_costly`.
     func appendSignedValues(
         of names: NameTable, to fields: inout SortedFields, work: inout VerificationWork
     ) throws(Refusal)
 
-    /// The list and the signature themselves, which every body must carry as text.
+    /// The list or the signature itself, which every body must carry as text.
     ///
     /// - Throws: ``Refusal``, unauthenticated.
     func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8>
 
-    /// The text of a field that nothing vouches for; nil where it is absent. It may only make us
-    /// more careful.
+    /// The text of a field that may be unsigned; nil if it is absent. It may only make us more
+    /// careful.
     func unsignedText(_ name: String) -> String?
 }
 
 extension ListedFieldsBody {
-    /// For a field that the list names and the body has not.
+    /// The refusal for a field that the list names and the body lacks.
     static func absent(_ name: Span<UInt8>) -> Refusal {
         .unauthenticated(
             "signed_field_missing", "`fields` names \(name.text), which is absent")
@@ -57,8 +57,7 @@ struct ListedFieldsJSON: ListedFieldsBody {
             fields.begin(name)
             switch value.kind {
             case .string, .number:
-                // A number is hashed as it is written, so its literal text counts and not its
-                // value.
+                // A number is hashed as it is written, so its literal text is used, not its value.
                 value.appendText(to: &fields.text)
             case .null: break
             case .boolean: throw Self.unknown("signed_field_boolean", name, "a boolean")

@@ -1,15 +1,15 @@
 import Bytes
 
-/// The names in the `fields` of a body, checked.
+/// The checked names in the `fields` of a body.
 struct ListedNames {
-    /// Most names that a list may hold; the documented lists have about ten.
+    /// Maximum number of names in a list; the documented lists have about ten.
     static let namesMax = 64
 
-    /// In the order of the list, `fields` itself left out.
+    /// The names in the order of the list, without `fields` itself.
     private(set) var table = NameTable(capacity: 16)
 
-    /// Between bytes, as PHP's `explode` has it: a comma is one whatever combines with it. Empty
-    /// names are passed over: Citcon's own plugin writes a comma behind the last name.
+    /// Splits at each comma byte, as PHP's `explode` does, even before a combining character. Empty
+    /// names are skipped: Citcon's own plugin writes a comma after the last name.
     ///
     /// - Throws: ``Refusal``, unauthenticated: `fields_too_many`, `fields_malformed`,
     ///   `fields_forbidden_name`, `fields_duplicate_name`.
@@ -39,7 +39,7 @@ struct ListedNames {
         guard name.isWord, name.isFree(of: UInt8(ascii: "&"), UInt8(ascii: "=")) else {
             throw .unauthenticated("fields_malformed", "`fields` holds an unsafe name")
         }
-        // The signature itself and the names that the secrets go by.
+        // The signature itself, and the names under which the secrets are hashed.
         guard !name.spells("sign"), !name.spells("secret"), !name.spells("token") else {
             throw .unauthenticated("fields_forbidden_name", "`fields` names \(name.text)")
         }

@@ -1,5 +1,5 @@
-/// `name=value&` of fields as they come, and their order by the bytes of the names: as PHP's
-/// `ksort` and JavaScript's `sort` have it for these names.
+/// Collects fields as `name=value&` and sorts them by the bytes of their names, as PHP's `ksort`
+/// and JavaScript's `sort` do for these names.
 struct SortedFields {
     /// One field in `text`, its `&` included.
     struct Field {
@@ -7,19 +7,19 @@ struct SortedFields {
         let nameEnd: Int
         let end: Int
 
-        /// Whether the sender wrote no value but JSON's `null`.
+        /// Whether the value is JSON's `null`.
         let isNull: Bool
 
-        /// The beginning of the name as a number, by which nearly all are told apart.
+        /// The beginning of the name as a number, which distinguishes nearly all names.
         let prefix: UInt128
     }
 
-    /// In the order in which they came. A value is appended here between `begin` and `end`.
+    /// The fields in order of arrival. A value is appended here between `begin` and `end`.
     var text: [UInt8] = []
 
     private(set) var fields: [Field] = []
 
-    /// Bytes of names that were compared.
+    /// Number of bytes of names that were compared.
     private(set) var comparedBytes = 0
     private var start = 0
     private var nameEnd = 0
@@ -41,8 +41,8 @@ struct SortedFields {
         let prefix = text.span.firstSixteen(of: start..<nameEnd)
         let field = Field(
             start: start, nameEnd: nameEnd, end: text.count, isNull: isNull, prefix: prefix)
-        // There are a dozen of them: each is moved to its place at once. Half of the rest is left
-        // out with each comparison, for the names may be long and alike.
+        // There are about a dozen fields, so each is inserted at its place. Binary search, because
+        // the names may be long and alike.
         var low = 0
         var high = fields.count
         while low < high {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// A double as `0.d₁d₂… × 10^point`, and how several languages print that.
+/// A double as `0.d₁d₂… × 10^point`, and its text in several languages.
 struct DecimalDigits {
     private let isNegative: Bool
 
-    /// ASCII, without zeros at either end; one `0` for zero.
+    /// ASCII digits, without zeros at either end; one `0` for zero.
     private let digits: [UInt8]
     private let point: Int
 
     private static let zero = UInt8(ascii: "0")
 
-    /// The fewest digits that give this double again, which is what most languages print.
+    /// Creates the fewest digits that give this double again, which is what most languages print.
     init(_ value: Double) {
         self.init(Array(value.description.utf8))
     }
 
-    /// Correctly rounded to this many significant digits.
+    /// Creates the digits of a double, correctly rounded to a number of significant digits.
     init(_ value: Double, significant: Int) {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = withVaList([Int32(significant - 1), value]) { arguments in
@@ -24,7 +24,7 @@ struct DecimalDigits {
         self.init(buffer.prefix(Int(count)).map { UInt8($0) })
     }
 
-    /// - Parameter text: a finite double as Swift and C print it: `-1.25e-05`, `100.0`.
+    /// - Parameter text: A finite double as Swift and C print it: `-1.25e-05`, `100.0`.
     private init(_ text: [UInt8]) {
         var digits: [UInt8] = []
         digits.reserveCapacity(text.count)
@@ -57,21 +57,21 @@ struct DecimalDigits {
         self.digits = digits.isEmpty ? [Self.zero] : digits
     }
 
-    /// The number of significant digits.
+    /// Number of significant digits.
     var count: Int { digits.count }
 
     private var isZero: Bool { digits == [Self.zero] }
 
     // MARK: Languages
 
-    /// `php_gcvt`.
+    /// Appends the text of PHP's `php_gcvt`.
     func appendPHP(precision: Int, to text: inout [UInt8]) {
         guard !isZero, point > precision || point < -3 else { return appendPlain(to: &text) }
         appendMantissa(withFraction: true, to: &text)
         appendExponent("E", plus: "+", digitsMin: 1, to: &text)
     }
 
-    /// ECMA-262, Number::toString. It knows no negative zero.
+    /// Appends the text of ECMA-262, Number::toString, which has no negative zero.
     func appendJavaScript(to text: inout [UInt8]) {
         guard !isZero else { return text.append(Self.zero) }
         guard point > 21 || point <= -6 else { return appendPlain(to: &text) }
@@ -79,7 +79,7 @@ struct DecimalDigits {
         appendExponent("e", plus: "+", digitsMin: 1, to: &text)
     }
 
-    /// `float.__repr__`.
+    /// Appends the text of Python's `float.__repr__`.
     func appendPython(to text: inout [UInt8]) {
         guard !isZero, point > 16 || point <= -4 else {
             return appendPlain(withFraction: true, to: &text)
@@ -88,14 +88,14 @@ struct DecimalDigits {
         appendExponent("e", plus: "+", digitsMin: 2, to: &text)
     }
 
-    /// `strconv.FormatFloat(value, 'g', -1, 64)`, which is what `%v` has.
+    /// Appends the text of Go's `strconv.FormatFloat(value, 'g', -1, 64)`, which `%v` uses.
     func appendGoGeneral(to text: inout [UInt8]) {
         guard !isZero, point > 6 || point <= -4 else { return appendPlain(to: &text) }
         appendMantissa(to: &text)
         appendExponent("e", plus: "+", digitsMin: 2, to: &text)
     }
 
-    /// `Double.toString`.
+    /// Appends the text of Java's `Double.toString`.
     func appendJava(to text: inout [UInt8]) {
         guard !isZero, point > 7 || point <= -3 else {
             return appendPlain(withFraction: true, to: &text)
@@ -110,7 +110,7 @@ struct DecimalDigits {
         if isNegative { text.append(UInt8(ascii: "-")) }
     }
 
-    /// Without an exponent; with `withFraction`, `100` is `100.0`.
+    /// Appends the number without an exponent; with `withFraction`, `100` is `100.0`.
     private func appendPlain(withFraction: Bool = false, to text: inout [UInt8]) {
         appendSign(to: &text)
         if point <= 0 {
@@ -128,7 +128,7 @@ struct DecimalDigits {
         }
     }
 
-    /// `1`, `1.5`: one digit before the point; with `withFraction`, `1` is `1.0`.
+    /// Appends `1` or `1.5`: one digit before the point; with `withFraction`, `1` is `1.0`.
     private func appendMantissa(withFraction: Bool = false, to text: inout [UInt8]) {
         appendSign(to: &text)
         text.append(digits[0])

@@ -10,7 +10,7 @@ extension Ecommpay {
         $0.account = AccountHint(code: "project_id", sentence: "it is for another project")
     }
 
-    /// Chargeback callbacks, which ecommpay never signs.
+    /// The networks from which chargeback callbacks are accepted. ecommpay never signs these.
     static let unsignedChargebacks = Setting<[String]>(
         "unsignedChargebacks", .networks,
         help:
@@ -32,7 +32,7 @@ extension ProviderDescriptor {
             settings: [
                 SettingRow.secrets.row, Ecommpay.projectID.row, Ecommpay.unsignedChargebacks.row,
             ],
-            // The signature is at the top or in `general`.
+            // The signature is a member of the root or of `general`.
             marks: Marks(fields: [
                 ["payment", "signature"], ["operation", "signature"], ["payment", "general"],
                 ["operation", "general"],
@@ -43,7 +43,8 @@ extension ProviderDescriptor {
                 defaultURL: { _ in "https://api.ecommpay.com" }, pauseSeconds: 10,
                 make: EcommpayInquirer.init, makeResponder: EcommpayResponder.init))
         descriptor.problem = { settings in
-            // A payment's id is unique in its project only, and each project has its own secret.
+            // A payment's id is unique only within its project, and each project has its own
+            // secret.
             guard settings[Ecommpay.projectID] == nil, settings.secrets.count > 1 else {
                 return nil
             }

@@ -7,18 +7,18 @@ import Payments
 ///
 /// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512
 ///   over every scalar of the body as `path:value`, sorted and joined with `;` (``EcommpayText``).
-///   The official SDKs differ in the order and in how they print numbers; each way is tried.
-///   Neither `;` nor `:` is escaped, and the payment page's parameters are signed by the same
-///   secret: `EcommpayAmbiguity` refuses what has a second reading.
+///   The official SDKs differ in the order and in how they print numbers, so each variant is tried.
+///   Neither `;` nor `:` is escaped, and the same secret signs the parameters of the payment page:
+///   `EcommpayAmbiguity` refuses a text that has a second reading.
 /// - **Answer:** `200` with an empty body.
 /// - **Retries:** 6 at 10 s, then growing to 4 h, at most 120 attempts in 11 days; the order is not
 ///   guaranteed.
 /// - **Identity:** `project_id`, `payment.id`, `operation.id`, `operation.status`,
 ///   `payment.status`; of a token callback `request.id` and the token's status.
-/// - **Payload:** customisable for each merchant, so that no field is certain to be there.
-/// - **Chargebacks:** ecommpay sends them without any signature, once, and does not retry. They are
-///   refused like anything unsigned, unless the endpoint names the networks that they come from
-///   (`unsignedChargebacks`). Then they put the order into `review`, and that is all they do.
+/// - **Payload:** customisable for each merchant, so any field may be missing.
+/// - **Chargebacks:** ecommpay sends them without a signature, once, and does not retry. They are
+///   refused like any unsigned message, unless the endpoint names the networks that they come from
+///   (`unsignedChargebacks`). Then they only put the order into `review`.
 /// - **Settings:** `secrets`, `projectID` (optional), `unsignedChargebacks`.
 package struct Ecommpay: MeasuredProvider {
     package typealias Evidence = EcommpayEvidence
@@ -29,7 +29,8 @@ package struct Ecommpay: MeasuredProvider {
     private let projectID: String?
     private let takesUnsignedChargebacks: Bool
 
-    /// - Throws: ``SettingsError`` without a usable secret, or with an id that no project has.
+    /// - Throws: ``SettingsError`` without a usable secret, or with a project id that is not a
+    ///   number.
     package init(settings: EndpointSettings) throws(SettingsError) {
         projectID = settings[Self.projectID]
         if let projectID, Int64(projectID) == nil {
@@ -47,8 +48,8 @@ package struct Ecommpay: MeasuredProvider {
         try verify(delivery, isAnswer: false, work: &work)
     }
 
-    /// Verifies a callback, or ecommpay's answer to an inquiry, which has other members and need
-    /// not name the project.
+    /// Verifies a callback, or ecommpay's answer to an inquiry. An answer has other members and may
+    /// leave out the project.
     func verify(
         _ delivery: SignedRequest, isAnswer: Bool, work: inout VerificationWork
     ) throws(Refusal) -> Verified<EcommpayEvidence> {
@@ -101,12 +102,12 @@ package struct Ecommpay: MeasuredProvider {
         return signature
     }
 
-    /// What is left to check when the signature is right.
+    /// Checks the signed fields after the signature was verified.
     private func check(_ leaves: EcommpayLeaves, isAnswer: Bool) throws(Refusal) {
         try leaves.requireUnambiguous(isAnswer: isAnswer)
         guard let projectID else { return }
         let sent = leaves.number("project_id") ?? leaves.number("general:project_id")
-        // A callback of another program under the same secret would leave it out.
+        // A body that another program signs with the same secret could leave it out.
         guard sent == projectID || (isAnswer && sent == nil) else {
             throw .unauthenticated(
                 "project_id_mismatch", "project_id is not this endpoint's projectID")

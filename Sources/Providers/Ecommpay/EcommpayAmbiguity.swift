@@ -1,21 +1,21 @@
 /// Refuses callbacks whose signed text has a second reading.
 ///
-/// ecommpay signs `path:value` of every scalar joined with `;`, and escapes neither. So one signed
-/// text belongs to many documents, and the same secret also signs the parameters with which a shop
-/// opens the payment page, where a customer chooses some of the values. The rule makes all that is
-/// read a function of the signed text alone:
+/// ecommpay signs `path:value` of every scalar, joined with `;`, and escapes neither character. So
+/// several documents have the same signed text. The same secret also signs the parameters with
+/// which a shop opens the payment page, and a customer chooses some of these values. With these
+/// rules, all that is read depends on the signed text alone:
 ///
-/// 1. No key holds `;`.
-/// 2. No value that is read holds `;` or is a boolean, whose text is that of `1` or `0`. (The free
-///    text `operation:message` is cut at a `;`.)
-/// 3. Where a part of the text, as `;` divides it, begins with a path that is read and `:`, it is
-///    the scalar at that path: it is not inside a value, and no other seam of path and value gives
+/// 1. No key contains `;`.
+/// 2. No value that is read contains `;` or is a boolean, whose text is `1` or `0`. (The free text
+///    `operation:message` is cut at a `;`.)
+/// 3. If a part of the text, as `;` divides it, begins with a path that is read and `:`, it is the
+///    scalar at that path: it is not inside a value, and no other split into path and value has
 ///    that beginning.
-/// 4. No part begins with a name of a payment page's parameter and `:`.
-/// 5. Only documented names have a plain value at the root, where a page's parameters are. Other
-///    objects may be there, for callbacks can be customised: nothing in them is read.
+/// 4. No part begins with the name of a payment page parameter and `:`.
+/// 5. Only documented names have a plain value at the root, where the parameters of a page are.
+///    Other objects may be present, because callbacks can be customised: nothing in them is read.
 ///
-/// Other values may hold `;`, as a customer's address may: nothing inside them is read.
+/// Other values, such as a customer's address, may contain `;`: nothing inside them is read.
 extension EcommpayLeaves {
     /// - Throws: ``Refusal``, unauthenticated: `signed_key_ambiguous`, `signed_value_ambiguous`,
     ///   `checkout_parameter`, `root_member_unknown`.
@@ -77,13 +77,13 @@ extension EcommpayLeaves {
             && text.span.extracting(range.lowerBound..<end).spells(name)
     }
 
-    /// Divides the scalars of the signed text.
+    /// The byte between the scalars of the signed text.
     static let separator = UInt8(ascii: ";")
 
-    /// The one free text that is read.
+    /// The path of the only free text that is read.
     static let message: StaticString = "operation:message"
 
-    /// Every path that is read.
+    /// The paths that are read.
     static let readPaths: [StaticString] = [
         "project_id", "general:project_id", "payment:id", "payment:type", "payment:status",
         "payment:date", "payment:sum:amount", "payment:sum:currency", "operation:id",
@@ -92,7 +92,7 @@ extension EcommpayLeaves {
         "request:status", "token_status", "recurring:id", "recurring:status",
     ]
 
-    /// Members of the root whose presence is read.
+    /// Members of the root that are checked for presence.
     private static let readMembers: [StaticString] = [
         "payment", "operation", "request", "token", "token_status", "redirectData",
     ]

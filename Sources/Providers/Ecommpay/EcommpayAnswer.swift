@@ -1,16 +1,16 @@
 import JSON
 import Payments
 
-/// What ecommpay answers about a payment. Each operation is read as the callback about it would be,
-/// by the same tables and under the same ids.
+/// ecommpay's answer about a payment. Each operation is read like a callback about it, with the
+/// same decision tables and ids.
 struct EcommpayAnswer {
     let trust: InquiryTrust
     private let payment: JSONValue
     private let operations: [JSONValue]
     private let projectID: Int64
 
-    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment. A
-    ///   `payment.status` without a `payment.id` is the call's.
+    /// - Throws: ``NoAnswer`` for an answer that reports nothing about the payment. A
+    ///   `payment.status` without a `payment.id` is that of the call.
     init(
         _ root: JSONValue, status: Int, to question: InquiryQuestion, _ trust: InquiryTrust,
         _ projectID: Int64
@@ -21,8 +21,8 @@ struct EcommpayAnswer {
         guard status == 200, let payment = root["payment"],
             let id = payment["id"]?.wordOrNumber
         else { throw Self.noAnswer(root, status: status, trust) }
-        // The signature does not tell an array from an object with the same members, and the latter
-        // would hide what went back.
+        // An array and an object with the same members have the same signature, and an object would
+        // hide refunds.
         guard [.array, .null, nil].contains(root["operations"]?.kind) else {
             throw .unreadable(trust, "operations_not_list", "`operations` is not a list")
         }
@@ -36,13 +36,13 @@ struct EcommpayAnswer {
         self.operations = operations
     }
 
-    /// The codes of ecommpay's page.
+    /// Returns the verdict for an answer without a payment, by the codes of ecommpay's page.
     private static func noAnswer(
         _ root: JSONValue, status: Int, _ trust: InquiryTrust
     ) -> NoAnswer {
         var codes = root["errors"]?.elements.compactMap { $0["code"]?.wordOrNumber } ?? []
         if let code = root["code"]?.wordOrNumber { codes.append(code) }
-        // Not registered, or a payment page that was closed before it was confirmed.
+        // The payment is not registered, or its payment page was closed before it was confirmed.
         if codes.contains("3061") { return .absent(trust) }
         let said = codes.isEmpty ? "" : " with code \(codes.joined(separator: ", "))"
         if codes.contains(where: ["314", "501", "601", "602", "20802"].contains) {
@@ -64,7 +64,7 @@ struct EcommpayAnswer {
                 guard operation["type"]?.word != "payout" else { continue }
                 facts.append(try fact(operation))
             }
-            // Where no operation says more, the payment's own status counts.
+            // If no operation reports the payment's status, the payment's own status counts.
             if !facts.contains(where: { $0.kind == "payment" && $0.effect != .none }) {
                 facts.append(try fact(nil))
             }

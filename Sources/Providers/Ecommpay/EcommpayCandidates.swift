@@ -1,9 +1,9 @@
-/// The texts that may have been signed for one callback, one after the other, the likeliest first.
-/// The first is nearly always the one, so no other is made before it is asked for.
+/// The texts that may have been signed for one callback, in order of likelihood. The first one
+/// nearly always matches, so each text is only built when it is requested.
 ///
-/// The official SDKs sort differently and print numbers differently, and nothing says which of them
-/// the sending side is like. Numbers as received and in their shortest form are tried in every
-/// order; those of one SDK in that SDK's order only:
+/// The official SDKs differ in sort order and number formatting, and nothing documents which of
+/// them the sender resembles. Numbers as received and in their shortest form are tried in every
+/// order; the numbers of one SDK only in that SDK's order:
 ///
 /// | numbers | natural | path | pair |
 /// |---|---|---|---|
@@ -13,8 +13,8 @@
 /// | Python | | 10 | |
 /// | Go, integers; Go, `%v`; Java | | | 11, 12, 13 |
 ///
-/// What makes no difference is left out: for a callback without fractions, exponents or long
-/// numbers the first line is all there is, and of that mostly the first text alone.
+/// Equal candidates are skipped: a callback without fractions, exponents or long numbers only has
+/// the first row, and usually only its first text.
 struct EcommpayCandidates {
     private static let table: [(form: EcommpayNumber.Form?, order: EcommpayText.Order)] = [
         (nil, .natural), (nil, .bytes), (nil, .pair),
@@ -25,23 +25,23 @@ struct EcommpayCandidates {
 
     private let leaves: EcommpayLeaves
 
-    /// Where the numbers stand that not every SDK prints as they were received. Looked for when the
-    /// texts with numbers as received have been tried.
+    /// Indices of the leaves whose numbers depend on the SDK. Set once the texts with numbers as
+    /// received have been tried.
     private var places: [Int] = []
     private var numbers: [EcommpayNumber] = []
     private var row = 0
 
-    /// By place in `Order.allCases`, made when first needed. The order of the leaves is the same
-    /// however numbers are printed: where two paths do not decide, one is followed by a value and
-    /// the other by a second colon, and digits and signs stand before that.
+    /// Sorted indices of the leaves for each of `Order.allCases`, computed when first needed. The
+    /// number format does not change the order: where two paths do not decide, one is followed by a
+    /// value and the other by a second colon, and digits and signs sort before a colon.
     private var orders = [[Int]?](repeating: nil, count: EcommpayText.Order.allCases.count)
 
-    /// What was tried, to leave out what would be the same.
+    /// The candidates so far, to skip equal ones.
     private var tried: [(numbers: PrintedNumbers, order: [Int])] = []
 
     init(_ leaves: EcommpayLeaves) { self.leaves = leaves }
 
-    /// The next text; nil after the last.
+    /// Returns the next text; nil after the last.
     ///
     /// - Throws: ``Refusal``, malformed: `verification_too_costly`.
     mutating func next(work: inout VerificationWork) throws(Refusal) -> [UInt8]? {
@@ -61,7 +61,7 @@ struct EcommpayCandidates {
         return nil
     }
 
-    /// What the text that came last says, numbers as they were signed.
+    /// The leaves of the last text, with numbers as they were signed.
     var signed: EcommpayLeaves {
         guard let printed = tried.last?.numbers, !printed.ends.isEmpty else { return leaves }
         return leaves.replacing(places, with: printed)
@@ -76,7 +76,7 @@ struct EcommpayCandidates {
             numbers.ends.isEmpty ? leaves : leaves.replacing(places, with: numbers), in: order)
     }
 
-    /// What copying a leaf costs besides its bytes.
+    /// Cost of copying a leaf besides its bytes.
     private static let leafBytes = 8
 
     private mutating func sorted(
@@ -105,7 +105,7 @@ struct EcommpayCandidates {
         }
     }
 
-    /// Nothing where all numbers stay as they were received.
+    /// Returns the numbers in a form; empty if all are as they were received.
     private func printed(_ form: EcommpayNumber.Form?) -> PrintedNumbers {
         var printed = PrintedNumbers()
         guard let form else { return printed }
@@ -120,11 +120,11 @@ struct EcommpayCandidates {
     }
 }
 
-/// Texts for the numbers of a callback, one behind the other.
+/// The texts of a callback's numbers, concatenated.
 struct PrintedNumbers: Equatable {
     var bytes: [UInt8] = []
 
-    /// Where each ends.
+    /// The end of each text in `bytes`.
     var ends: [Int] = []
 
     subscript(_ index: Int) -> ArraySlice<UInt8> {

@@ -1,23 +1,23 @@
 import JSON
 import Payments
 
-/// What an ecommpay callback says.
+/// The content of an ecommpay callback.
 package enum EcommpayEvidence: Sendable, Equatable {
-    /// Everything in it is signed.
+    /// A signed callback.
     case signed(EcommpayLeaves)
-    /// Nothing in it is: a chargeback callback from a network that the endpoint names.
+    /// An unsigned chargeback callback from a network that the endpoint names.
     case unsigned(EcommpayChargeback)
 }
 
 /// A chargeback callback. "Data is sent without any form of digital signature", once, and without
-/// retries (ecommpay, "Working with chargeback callbacks"), so it proves nothing: it only says
-/// which payment a person should look at.
+/// retries (ecommpay, "Working with chargeback callbacks"). So it proves nothing: it only names the
+/// payment that a person should examine.
 package struct EcommpayChargeback: Sendable, Equatable {
-    /// The payment that it names. Nil where it names none or several: a summary, a list.
+    /// The payment that it names; nil if it names none or several, as in a summary or a list.
     let reference: String?
     let body: [UInt8]
 
-    /// Most values of a body that are looked at for the payment's id.
+    /// Maximum number of values that are searched for the payment's id.
     private static let valuesMax = 10_000
 
     init(root: JSONValue, body: [UInt8]) {
@@ -28,7 +28,7 @@ package struct EcommpayChargeback: Sendable, Equatable {
         self.body = body
     }
 
-    /// The ids at `payment_id`, and at `id` below `payment`, each once.
+    /// Collects the distinct ids at `payment_id`, and at `id` below `payment`.
     private static func collect(
         from value: JSONValue, under name: String, into found: inout [String], _ left: inout Int
     ) {
@@ -47,7 +47,7 @@ package struct EcommpayChargeback: Sendable, Equatable {
         }
     }
 
-    /// An event that counts for nothing and puts the payment's order into `review`.
+    /// An event that changes no sum and puts the payment's order into `review`.
     var notification: Notification {
         Notification(
             id: EventIdentity.text("chargeback", reference, EventIdentity.digest(of: body)),
@@ -56,8 +56,7 @@ package struct EcommpayChargeback: Sendable, Equatable {
     }
 }
 
-/// One scalar of a callback: where it stands in the text of ``EcommpayLeaves``, and what of it is
-/// signed.
+/// One scalar of a callback: its place in the text of ``EcommpayLeaves``, and its signed parts.
 struct EcommpayLeaf: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case string, number, boolean, null
@@ -65,13 +64,13 @@ struct EcommpayLeaf: Sendable, Equatable {
 
     let kind: Kind
 
-    /// Keys and array indices from the root, joined by `:`; a `:` inside a key is doubled.
+    /// The keys and array indices from the root, joined by `:`; a `:` inside a key is doubled.
     let path: Range<Int>
 
-    /// Behind the path and one `:`, the text that is hashed: booleans are `1` and `0`, null is
-    /// empty, a number is its literal.
+    /// The hashed text after the path and one `:`. Booleans are `1` and `0`, null is empty, a
+    /// number is its literal.
     let value: Range<Int>
 
-    /// `path:value`
+    /// The text `path:value`.
     var whole: Range<Int> { path.lowerBound..<value.upperBound }
 }

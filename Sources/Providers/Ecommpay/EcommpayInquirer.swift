@@ -3,21 +3,20 @@ import Cryptography
 import JSON
 import Payments
 
-/// Asks ecommpay: `POST /v2/payment/status`, signed with the project's secret by the rule of the
-/// callbacks.
+/// Asks ecommpay: `POST /v2/payment/status`, signed with the project's secret like a callback.
 ///
-/// Whether the answer is signed, its page says only of some answers: a signature that is there must
-/// be right, and an answer without one rests on TLS.
+/// The page of this call documents a signature only for some answers. A signature that is present
+/// must be right; an answer without one is authenticated only by TLS.
 package struct EcommpayInquirer: Inquirer {
     private let ecommpay: Ecommpay
     private let secret: [UInt8]
     private let projectID: Int64
 
-    /// - Throws: ``SettingsError`` without a secret, or without the number of a project, which
-    ///   every question names.
+    /// - Throws: ``SettingsError`` without a secret, or without the project's number, which every
+    ///   question carries.
     package init(settings: EndpointSettings) throws(SettingsError) {
         ecommpay = try Ecommpay(settings: settings)
-        // The first is the new one during a rotation.
+        // During a rotation, the first secret is the new one.
         secret = try settings.requiredSecrets()[0]
         guard let id = settings[Ecommpay.projectID].flatMap({ Int64($0) }) else {
             throw Ecommpay.projectID.error("the project's number is needed to ask ecommpay")
@@ -89,7 +88,7 @@ package struct EcommpayInquirer: Inquirer {
     ) throws(NoAnswer) -> (EcommpayAnswer, key: String?) {
         let root = try JSONDocument.parse(answer: answer.body)
         var key: String?
-        // An empty one is there, and wrong.
+        // An empty signature counts as present, and wrong.
         if root["signature"] != nil || root["general"]?["signature"] != nil {
             let delivery = SignedRequest(
                 path: [], headers: [], body: answer.body, received: answer.received)

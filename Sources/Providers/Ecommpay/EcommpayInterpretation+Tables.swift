@@ -1,14 +1,14 @@
 import Payments
 
-/// What an ecommpay status means for the money.
+/// The meaning of an ecommpay status for the money.
 enum EcommpayStatus: Equatable {
     case success, authorized, pending, failed, canceled, expired
-    /// The payment was paid, and since then some of it went back.
+    /// The payment was paid, and some or all of it was returned.
     case returned
     case unknown
 
-    /// `payment.status` and `operation.status` share this vocabulary; the SDKs spell one word in
-    /// two ways.
+    /// Reads a word of `payment.status` or `operation.status`, which share this vocabulary. The
+    /// SDKs spell one word in two ways.
     init(_ word: String) {
         switch word {
         case "success": self = .success
@@ -22,10 +22,10 @@ enum EcommpayStatus: Equatable {
         }
     }
 
-    /// Whether an operation with this status came to nothing, whatever becomes of its payment.
+    /// Whether an operation with this status ended without success, whatever its payment's status.
     var isFinalFailure: Bool { [.failed, .canceled, .expired].contains(self) }
 
-    /// The attempt's status where nothing else decides; never paid.
+    /// The attempt's status if nothing else decides; never paid.
     var attempt: AttemptStatus {
         switch self {
         case .authorized: .authorized
@@ -41,17 +41,17 @@ extension EcommpayInterpretation {
     private var payment: EcommpayStatus? { paymentStatus.map(EcommpayStatus.init) }
     private var operation: EcommpayStatus? { operationStatus.map(EcommpayStatus.init) }
 
-    /// `sale` and `recurring`: money taken at once. One that came to nothing keeps its own status:
-    /// the payment's is that of all its operations together.
+    /// Reads `sale` and `recurring`: money taken at once. A failed operation keeps its own status,
+    /// because the payment's status covers all its operations.
     ///
     /// | operation | payment | attempt |
     /// |---|---|---|
     /// | success | success, or partly or wholly returned since | paid |
     /// | success | absent | paid |
-    /// | absent | success, returned | paid: the type says that it is a sale |
+    /// | absent | success, returned | paid: the type is that of a sale |
     /// | success | anything else | as the payment, which is not over |
     /// | failed, canceled, expired | anything | as the operation |
-    /// | anything else | success, returned, authorized | pending: another operation made it so |
+    /// | anything else | success, returned, authorized | pending: another operation succeeded |
     /// | anything else | anything else | as the payment |
     /// | anything else | absent | as the operation |
     var sale: Notification {
@@ -68,7 +68,7 @@ extension EcommpayInterpretation {
         return unfinished
     }
 
-    /// A sale or an authorisation that has not succeeded: the last four rows of the table of
+    /// A sale or an authorisation that has not succeeded: the last five rows of the table of
     /// `sale`.
     private var unfinished: Notification {
         if let operation, operation != .success {
@@ -80,8 +80,8 @@ extension EcommpayInterpretation {
         return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
     }
 
-    /// `auth`: money set aside, whatever the payment's own status says. One that is over keeps its
-    /// own status, as a sale does.
+    /// Reads `auth`: money that is reserved and not taken, even if the payment's own status is a
+    /// success or a failure. A failed operation keeps its own status, as for a sale.
     var authorization: Notification {
         let isHeld: Bool =
             switch (operation, payment) {
@@ -99,27 +99,28 @@ extension EcommpayInterpretation {
         return unfinished
     }
 
-    /// `capture` of what an `auth` set aside.
+    /// Reads `capture` of an authorised amount.
     var capture: Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "capture") }
         return action("capture", operation) { .capture(id: id, $0, $1) }
     }
 
-    /// `refund`: money that goes back.
+    /// Reads `refund`: money that is returned.
     var refund: Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "refund") }
         return action("refund", operation) { .refund(id: id, $0, $1) }
     }
 
-    /// `reversal` of the payment, `refund reverse` of a refund, or of a chargeback. Which operation
-    /// it undoes is not said: the order's rules know which it can be.
+    /// Reads `reversal` of the payment, `refund reverse` of a refund, or the reversal of a
+    /// chargeback. The callback does not name the operation that it undoes; the order rules find
+    /// the possible ones.
     func reversal(_ kind: Reversal.Kind) -> Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "reversal") }
         return action("reversal", operation) { .reversal(kind, id: id, $0, $1) }
     }
 
-    /// `incremental`: more is set aside. The operation's sum is what was added. Where the payment's
-    /// own sum is greater, that is the whole.
+    /// Reads `incremental`: the reserved amount grows. The operation's sum is the increment. If the
+    /// payment's own sum is greater, it is the new total.
     var increase: Notification {
         guard let id = operationID, let operation else { return notUnderstood() }
         if operation == .success, let paymentSum, let operationSum,
@@ -131,8 +132,8 @@ extension EcommpayInterpretation {
         return action("authorization", operation) { .reversal(.increase, id: id, $0, $1) }
     }
 
-    /// A signed `chargeback`: the money was fetched back. (ecommpay's own chargeback callbacks
-    /// carry no signature: see `EcommpayChargeback`.)
+    /// Reads a signed `chargeback`: the money was taken back. (ecommpay's own chargeback callbacks
+    /// are not signed: see `EcommpayChargeback`.)
     var chargeback: Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "dispute") }
         let status: DisputeStatus =
@@ -148,7 +149,7 @@ extension EcommpayInterpretation {
             flags: operation == .unknown ? [.unknownStatus] : [])
     }
 
-    /// `cancel` of an authorisation. One that did not succeed leaves everything as it was.
+    /// Reads `cancel` of an authorisation. A failed one changes nothing.
     var cancel: Notification {
         guard let id = operationID, let operation else { return notUnderstood() }
         return action("reversal", operation, needsSum: false) {
@@ -156,15 +157,14 @@ extension EcommpayInterpretation {
         }
     }
 
-    /// `account verification`: whether a card or an account can be debited. What is expected of it
-    /// ends with it.
+    /// Reads `account verification`: the check whether a card or an account can be debited.
     ///
     /// | operation, else payment | sum | attempt |
     /// |---|---|---|
     /// | success | zero | paid, zero: nothing was to be taken |
-    /// | success | none | pending: what is not said is not made up |
-    /// | success | more | authorized: it was set aside, and is released |
-    /// | anything else | any | as it says |
+    /// | success | none | pending: a missing sum is not invented |
+    /// | success | more | authorized: it was reserved, and is released |
+    /// | anything else | any | as the status |
     var verification: Notification {
         guard let status = operation ?? payment else {
             return notUnderstood(kind: "account_verification")
@@ -185,11 +185,11 @@ extension EcommpayInterpretation {
             "account_verification", effect.statusWord, effect, transaction: operationID)
     }
 
-    /// No operation at all: a merchant's own choice of fields. Only a payment that says of itself
-    /// that it is a purchase can be paid, because a payout has the same statuses.
+    /// Reads a callback without an operation, which a merchant's choice of fields may produce. Only
+    /// a payment whose own type is a purchase can be paid, because a payout has the same statuses.
     var paymentOnly: Notification {
         guard let payment else {
-            // A redirect is asked for, and so far that is all.
+            // The customer is asked to follow a redirect; nothing else has happened yet.
             return leaves.has("redirectData")
                 ? event("redirect", "pending", .none) : notUnderstood()
         }
@@ -208,8 +208,9 @@ extension EcommpayInterpretation {
         return attempt(payment, paymentStatus)
     }
 
-    /// A payment that says of itself that it was refunded is not plainly paid, even where the
-    /// refund's own callback never comes. How much a part is, it does not say.
+    /// The refunded part of a payment whose own status is refunded, so that it is not shown as
+    /// plainly paid if the refund's own callback never arrives. The size of a partial refund is not
+    /// given, so it counts as one minor unit.
     private func refundedAtLeast(of money: Money) -> Money? {
         switch paymentStatus {
         case "refunded", "reversed": money
@@ -238,8 +239,7 @@ extension EcommpayInterpretation {
     ) -> Notification {
         switch status {
         case .success:
-            // The payment's own sum would be the whole of it: a part is what is most often sent
-            // back.
+            // The payment's own sum would be the whole, but most refunds are partial.
             guard operationSum != nil || !needsSum else { return notUnderstood(kind: kind) }
             return event(kind, "succeeded", effect(.succeeded, operationSum))
         case .failed, .canceled, .expired:

@@ -1,10 +1,10 @@
 import Payments
 
-/// What the signed scalars of an ecommpay callback say.
+/// Reads the signed scalars of an ecommpay callback.
 ///
-/// The merchant chooses `payment.id`: it is the order's reference, and all that a capture or refund
-/// says of the payment that it is about. A sale and an authorisation are attempts by their
-/// operation id, so that a second try after a decline is a second attempt.
+/// The merchant chooses `payment.id`: it is the order's reference, and the only name that a capture
+/// or refund gives its payment. Sales and authorisations are attempts with their operation's id, so
+/// a second try after a decline is a second attempt.
 struct EcommpayInterpretation {
     let leaves: EcommpayLeaves
 
@@ -26,7 +26,7 @@ struct EcommpayInterpretation {
         case "chargeback reversal", "chargeback reverse": return reversal(.dispute)
         case "incremental": return increase
         case "invoice":
-            // A sent invoice: the order lives, and no money has moved.
+            // An invoice was sent: the order is open, and no money has moved.
             return event("payment", "pending", .attempt(.pending, nil))
         case "payout": return event("payout", operationStatus ?? "unknown", .none)
         case "account verification": return verification
@@ -56,20 +56,20 @@ struct EcommpayInterpretation {
         paymentStatus = leaves.word("payment:status")
     }
 
-    /// What the operation was over.
+    /// The operation's amount.
     var operationSum: Money? {
         money(
             leaves.number("operation:sum_initial:amount"),
             leaves.word("operation:sum_initial:currency"))
     }
 
-    /// What the payment is over; for a sale or an authorisation the same.
+    /// The payment's amount; for a sale or an authorisation the same.
     var paymentSum: Money? {
         money(leaves.number("payment:sum:amount"), leaves.word("payment:sum:currency"))
     }
 
-    /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so
-    /// both are read.
+    /// An integer in the smallest unit. A number and a string have the same signed text, so both
+    /// are read.
     private func money(_ digits: String?, _ code: String?) -> Money? {
         guard let digits, let currency = code.flatMap({ Currency(listed: $0) }) else { return nil }
         return Money(minorDigits: digits, currency: currency)
@@ -97,14 +97,14 @@ struct EcommpayInterpretation {
             method: leaves.word("payment:method"), agreement: agreement, flags: flags)
     }
 
-    /// The agreement of which the operation is a debit: "regular" and "express" debits are
-    /// operations of the type `recurring`, in the payment that began the series or in one of their
-    /// own. Where the callback does not name the series, the payment stands for it.
+    /// The agreement that the operation is a debit of. "Regular" and "express" debits are
+    /// operations of the type `recurring`, in the payment that began the series or in a separate
+    /// one. If the callback does not name the series, the payment's id is used.
     private var agreement: String? {
         leaves.number("recurring:id") ?? (operationType == "recurring" ? reference : nil)
     }
 
-    /// ecommpay's words for why an operation did not succeed.
+    /// ecommpay's code and message for an operation that did not succeed.
     private var reason: Reason? {
         guard operationStatus != "success" else { return nil }
         return Reason(
@@ -117,7 +117,7 @@ struct EcommpayInterpretation {
             ids: .reference, signed: leaves.sortedParts)
     }
 
-    /// Token callbacks, callbacks about a recurring registration: about no order.
+    /// Reads callbacks about no order: tokens and recurring registrations.
     private var withoutPayment: Notification {
         if leaves.has("request") || leaves.has("token") || leaves.has("token_status") {
             let status = leaves.word("token_status") ?? leaves.word("request:status")

@@ -1,22 +1,22 @@
 import JSON
 
 extension EcommpayLeaves {
-    /// Most scalars that are read. The documented callbacks have about fifty.
+    /// Maximum number of scalars. The documented callbacks have about fifty.
     static let leavesMax = 1024
 
-    /// Most bytes of paths and values together for each byte of the body. One long key over many
-    /// values is copied into each path; in the documented callbacks, paths and values together are
-    /// as long as the body.
+    /// Maximum bytes of paths and values together for each byte of the body. A long key is copied
+    /// into the path of each value below it; in the documented callbacks, paths and values together
+    /// are as long as the body.
     static let textBytesPerByteMax = 4
 
-    /// Bytes of paths and values that every body may have, however short.
+    /// Bytes of paths and values that any body may have, however short.
     static let textBytesFree = 4096
 
-    /// What finding a leaf costs besides its bytes.
+    /// Cost of finding a leaf besides its bytes.
     private static let leafBytes = 32
 
-    /// Keys named `signature` or `frame_mode` are left out at every depth, with all that is under
-    /// them; empty arrays and objects give nothing.
+    /// Collects the signed scalars of `root`. Members named `signature` or `frame_mode` are left
+    /// out at every depth; empty arrays and objects have no scalars.
     ///
     /// - Throws: ``Refusal``, malformed: `callback_too_large`, `verification_too_costly`.
     init(of root: JSONValue, work: inout VerificationWork) throws(Refusal) {
@@ -26,13 +26,13 @@ extension EcommpayLeaves {
         guard !collector.isTooLarge else {
             throw .malformed("callback_too_large", "more fields or longer paths than any callback")
         }
-        // Each path was put together, and copied with its value.
+        // Each path was built once, and copied with its value.
         let leaves = collector.leaves
         try work.spend(2 * leaves.text.count + leaves.leaves.count * Self.leafBytes)
         self = collector.leaves
     }
 
-    /// The same for a body of our own.
+    /// Collects the scalars of a body that ipnd wrote itself.
     ///
     /// - Throws: ``Refusal``, malformed: `callback_too_large`.
     init(of root: JSONValue) throws(Refusal) {
@@ -45,7 +45,7 @@ extension EcommpayLeaves {
         let textBytesMax: Int
         var isTooLarge = false
 
-        /// Of the value that is looked at.
+        /// The path of the current value.
         private var path: [UInt8] = []
 
         init(textBytesMax: Int) { self.textBytesMax = textBytesMax }
@@ -91,7 +91,7 @@ extension EcommpayLeaves {
         ) {
             guard !isTooLarge else { return }
             leaves.append(path[...], kind, appendValue)
-            // The colon between the two is not counted.
+            // The colon between path and value is not counted.
             isTooLarge =
                 leaves.leaves.count > leavesMax
                 || leaves.text.count - leaves.leaves.count > textBytesMax

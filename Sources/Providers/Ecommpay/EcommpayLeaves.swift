@@ -1,14 +1,14 @@
 import Payments
 
-/// The scalars of a callback that ecommpay signs, and all that is read of it.
+/// The scalars of a callback that ecommpay signs; only they are read.
 ///
-/// They are kept as one text, in which each scalar is a range: a callback has twenty or so, and the
-/// text that is hashed is made of the same bytes in another order.
+/// They are stored as one text in which each scalar is a range: a callback has about twenty of
+/// them, and the hashed text consists of the same bytes in another order.
 package struct EcommpayLeaves: Sendable, Equatable {
-    /// `path:value` of each leaf, one behind the other.
+    /// The `path:value` of each leaf, concatenated.
     private(set) var text: [UInt8] = []
 
-    /// In the order of the body.
+    /// The leaves in the order of the body.
     private(set) var leaves: [EcommpayLeaf] = []
 
     init() {
@@ -16,7 +16,7 @@ package struct EcommpayLeaves: Sendable, Equatable {
         leaves.reserveCapacity(32)
     }
 
-    /// Adds the scalar at `path`; `appendValue` writes the text that is hashed.
+    /// Adds the scalar at `path`; `appendValue` writes its hashed text.
     @inline(__always)
     mutating func append(
         _ path: ArraySlice<UInt8>, _ kind: EcommpayLeaf.Kind, _ appendValue: (inout [UInt8]) -> Void
@@ -31,7 +31,8 @@ package struct EcommpayLeaves: Sendable, Equatable {
                 kind: kind, path: start..<(valueStart - 1), value: valueStart..<text.count))
     }
 
-    /// The same with other texts for the numbers at `places`, which rise.
+    /// Returns these leaves with other texts for the numbers at `places`, which are in ascending
+    /// order.
     func replacing(_ places: [Int], with numbers: PrintedNumbers) -> EcommpayLeaves {
         var result = EcommpayLeaves()
         var next = 0
@@ -48,15 +49,17 @@ package struct EcommpayLeaves: Sendable, Equatable {
         return result
     }
 
-    // The signed text does not tell `5` from `"5"`, nor `true` from `"1"`: so neither do these.
+    // The signed text of `5` and `"5"` is the same, and so is that of `true` and `"1"`. These
+    // accessors therefore do not distinguish them.
 
-    /// A text that can be an id or a status.
+    /// The text at `path` if it can be an id or a status.
     func word(_ path: StaticString) -> String? {
         guard let value = leaf(path)?.value, text.span.extracting(value).isWord else { return nil }
         return String(decoding: text[value], as: UTF8.self)
     }
 
-    /// A number's digits, or a text. An exponent is resolved: SDKs print `4.2e+06` for 4200000.
+    /// The digits of a number, or a text. An exponent is resolved: SDKs print `4.2e+06` for
+    /// 4200000.
     func number(_ path: StaticString) -> String? {
         guard let word = word(path) else { return nil }
         let isPlain = word.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
@@ -66,7 +69,7 @@ package struct EcommpayLeaves: Sendable, Equatable {
         return shortestNumber(word)
     }
 
-    /// A free text, up to the first `;`: what follows may be a field of its own.
+    /// A free text up to the first `;`: the rest may be another field.
     func words(_ path: StaticString) -> String? {
         guard let value = leaf(path)?.value else { return nil }
         let end = text[value].firstIndex(of: Self.separator) ?? value.upperBound
@@ -78,8 +81,8 @@ package struct EcommpayLeaves: Sendable, Equatable {
         leaf(path).flatMap { Timestamp(lenient: text.span.extracting($0.value)) }
     }
 
-    /// What `;` divides the signed text into, sorted: the same for every document and every SDK's
-    /// order that has this text.
+    /// The parts of the signed text between `;`, sorted. Equal for all documents and SDK orders
+    /// that have this text.
     var sortedParts: [UInt8] {
         let parts = leaves.flatMap {
             text[$0.whole].split(
@@ -89,21 +92,21 @@ package struct EcommpayLeaves: Sendable, Equatable {
             parts.sorted { $0.lexicographicallyPrecedes($1) }.joined(separator: [Self.separator]))
     }
 
-    /// The one scalar at `path`. A path without `::` names one place only, so nothing else can
-    /// stand in for it.
+    /// The scalar at `path`. A path without `::` names exactly one place, so no other scalar can
+    /// have it.
     private func leaf(_ path: StaticString) -> EcommpayLeaf? {
         let text = text.span
         for leaf in leaves where text.extracting(leaf.path).spells(path) { return leaf }
         return nil
     }
 
-    /// Whether anything stands at or under the root's member `key`.
+    /// Whether there is a scalar at or below the root's member `key`.
     func has(_ key: StaticString) -> Bool {
         leaves.contains { leaf in
             let end = leaf.path.lowerBound + key.utf8CodeUnitCount
             guard end <= leaf.path.upperBound else { return false }
             return text[leaf.path.lowerBound..<end].spells(key)
-                // Behind every path stands a colon.
+                // Every path is followed by a colon.
                 && text[end] == UInt8(ascii: ":")
         }
     }

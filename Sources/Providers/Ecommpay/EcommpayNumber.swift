@@ -1,31 +1,33 @@
-/// A JSON number as the programs print it that ecommpay's official SDKs run in. They parse the
-/// body, and print again what they parsed.
+/// A JSON number as the languages of ecommpay's official SDKs print it. These SDKs parse the body
+/// and print the parsed values again.
 struct EcommpayNumber {
     enum Form: CaseIterable {
-        /// `100.0` is `100`, `1.10` is `1.1`, `1e2` is `100`: from the digits, nothing is rounded.
+        /// `100.0` is `100`, `1.10` is `1.1`, `1e2` is `100`. Works on digits, so nothing is
+        /// rounded.
         case shortest
-        /// PHP's `(string)` with `precision` 14, its default: `1.0E+25`. What fits into 64 bits
-        /// without a fraction stays exact.
+        /// PHP's `(string)` with `precision` 14, its default: `1.0E+25`. An integer that fits into
+        /// 64 bits stays exact.
         case php
-        /// The same with `precision` -1.
+        /// PHP's `(string)` with `precision` -1.
         case phpExact
-        /// `String(number)`: every number is a double.
+        /// JavaScript's `String(number)`: every number is a double.
         case javaScript
-        /// `str`: an integer stays exact, a float is `1e+25` or `100.0`.
+        /// Python's `str`: an integer stays exact, a float is `1e+25` or `100.0`.
         case python
-        /// The Go SDK cuts the fraction off: `strconv.Itoa(int(value))`.
+        /// Go's `strconv.Itoa(int(value))`: the Go SDK drops the fraction.
         case goInteger
-        /// `%v` of a `float64`, as an SDK prints it that does not look at its kind: `1e+06`.
+        /// Go's `%v` of a `float64`, as an SDK without a type switch prints it: `1e+06`.
         case goGeneral
-        /// `toString` of a `Long` or a `Double`: `1.0E25`.
+        /// Java's `toString` of a `Long` or a `Double`: `1.0E25`.
         case java
     }
 
-    /// Longest number that is reprinted, in bytes. A double has fewer than 20 significant digits.
+    /// Maximum length in bytes of a number that is reprinted. A double has fewer than 20
+    /// significant digits.
     static let lexemeBytesMax = 40
 
-    /// Whether some form of this literal may differ from it. `%v` takes an exponent earliest:
-    /// beyond six digits.
+    /// Whether some form may differ from this literal. `%v` is the first to use an exponent: beyond
+    /// six digits.
     static func dependsOnPrinter(_ lexeme: Span<UInt8>) -> Bool {
         guard lexeme.count <= lexemeBytesMax else { return false }
         guard lexeme.count <= 6, lexeme[0] != UInt8(ascii: "-") else { return true }
@@ -35,7 +37,7 @@ struct EcommpayNumber {
         return false
     }
 
-    /// Whether these bytes are a number as JSON or one of the SDKs writes it.
+    /// Whether these bytes are a number as written in JSON or by one of the SDKs.
     static func isNumber(_ text: String.UTF8View) -> Bool {
         var rest = text[...]
         func digits() -> Bool {
@@ -65,7 +67,7 @@ struct EcommpayNumber {
     private let lexeme: String
     private let isInteger: Bool
 
-    /// Nil for what is too long, and for what no double can hold.
+    /// The parsed number; nil if the literal is too long or exceeds the range of a double.
     private let value: Double?
     private let digits: DecimalDigits
     private let fourteenDigits: DecimalDigits
@@ -76,13 +78,13 @@ struct EcommpayNumber {
         let isTooLong = lexeme.utf8.count > Self.lexemeBytesMax
         value = isTooLong ? nil : Double(lexeme).flatMap { $0.isFinite ? $0 : nil }
         digits = DecimalDigits(value ?? 0)
-        // A double has more than 15 digits that count, but near zero.
+        // A double has more than 15 significant digits, except near zero.
         fourteenDigits =
             digits.count <= 14 && value?.isSubnormal != true
             ? digits : DecimalDigits(value ?? 0, significant: 14)
     }
 
-    /// Appends the number in this form; as it was where nothing else can be said.
+    /// Appends the number in this form, or its literal if it has no value.
     func append(_ form: Form, to text: inout [UInt8]) {
         guard let value, form != .shortest else {
             text += (form == .shortest ? shortestNumber(lexeme) : lexeme).utf8
@@ -91,7 +93,7 @@ struct EcommpayNumber {
         switch form {
         case .shortest: break
         case .php, .phpExact:
-            // "-0" is a float there.
+            // PHP parses "-0" as a float.
             if isInteger, lexeme != "-0", Int64(lexeme) != nil {
                 text += lexeme.utf8
             } else if form == .php {
@@ -109,13 +111,13 @@ struct EcommpayNumber {
                 digits.appendJava(to: &text)
             }
         case .goInteger:
-            // Out of range the result depends on the processor; this is x86-64's.
+            // Out of range the result depends on the processor; this is the one of x86-64.
             text += String(Int64(exactly: value.rounded(.towardZero)) ?? .min).utf8
         case .goGeneral: digits.appendGoGeneral(to: &text)
         }
     }
 
-    /// `lexeme` in this form.
+    /// Returns `lexeme` in this form.
     static func text(_ lexeme: String, _ form: Form) -> String {
         var text: [UInt8] = []
         EcommpayNumber(lexeme).append(form, to: &text)
@@ -123,11 +125,11 @@ struct EcommpayNumber {
     }
 }
 
-/// A JSON number as a sender prints it that had parsed it: `100.0` is `100`, `1.10` is `1.1`, `1e2`
-/// is `100`.
+/// Returns a JSON number as a sender prints it after parsing: `100.0` is `100`, `1.10` is `1.1`,
+/// `1e2` is `100`.
 ///
-/// Made of the digits alone, never through `Double`. Numbers that would become longer than 40
-/// characters stay as they are.
+/// Works on the digits, never through `Double`. A number whose result would exceed 40 characters is
+/// returned unchanged.
 func shortestNumber(_ lexeme: String) -> String {
     var digits: [UInt8] = []
     var pointAt: Int?

@@ -3,14 +3,14 @@ import Cryptography
 import JSON
 import Payments
 
-/// ecommpay's part at `/v2/payment/status`: every operation of the payment, signed as callbacks
-/// are.
+/// ecommpay's side of `/v2/payment/status`: returns every operation of the payment, signed like a
+/// callback.
 package struct EcommpayResponder: Responder {
     private let ecommpay: Ecommpay
     private let secret: [UInt8]
     private let projectID: Int64
 
-    /// - Throws: ``SettingsError`` without a secret or the number of a project.
+    /// - Throws: ``SettingsError`` without a secret or the project's number.
     package init(settings: EndpointSettings) throws(SettingsError) {
         secret = try settings.senderSecret()
         guard let id = settings[Ecommpay.projectID].flatMap({ Int64($0) }) else {
@@ -33,7 +33,7 @@ package struct EcommpayResponder: Responder {
         request.path == "/v2/payment/status"
     }
 
-    /// Chargebacks are in no status answer.
+    /// Status answers contain no chargebacks.
     package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.kind != "dispute"
     }
@@ -99,7 +99,7 @@ package struct EcommpayResponder: Responder {
         return json.bytes
     }
 
-    /// What the payment is all in all: the latest try decides, then what was taken and went back.
+    /// The overall status: the latest try decides, then the captured and the refunded sum.
     private static func status(_ payments: [SamplePayment]) -> String {
         guard let last = payments.last else { return "processing" }
         let taken = last.captured ?? (last.status == .paid ? last.money.minor : 0)

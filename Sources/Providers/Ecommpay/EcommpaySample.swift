@@ -23,7 +23,7 @@ struct EcommpaySample {
             case .refunded: ("refund", "success", "partially refunded")
             case .refundFailed: ("refund", "decline", "success")
             case .ignored: ("payout", "success", "success")
-            case .disputed, .disputeClosed, .disputeWon, .chargedBack:
+            case .disputed, .disputeClosed, .disputeWon, .chargedBack, .tryFailed:
                 throw .unsupported(event.type)
             }
     }
@@ -48,7 +48,7 @@ struct EcommpaySample {
         return json.bytes
     }
 
-    /// The members of `operation`; in the answer to an inquiry, of an element of `operations`.
+    /// Writes the members of `operation`, or of an element of `operations` in an inquiry's answer.
     func writeOperation(_ event: SampleEvent, to json: inout JSONWriter) {
         let date = Self.date(event)
         let isSale = operationType == "sale" || operationType == "auth"
@@ -63,7 +63,7 @@ struct EcommpaySample {
         json.member("message", operationStatus == "success" ? "Success" : "")
     }
 
-    /// `2023-03-10T12:26:17+0000`
+    /// The time as `2023-03-10T12:26:17+0000`.
     private static func date(_ event: SampleEvent) -> String {
         String(event.occurred.wholeSeconds.rfc3339.dropLast()) + "+0000"
     }

@@ -3,7 +3,7 @@ import Cryptography
 import JSON
 import Payments
 
-/// ecommpay's part: a callback with its signature inside.
+/// ecommpay's side of a notification: a callback with its signature in the body.
 package struct EcommpaySender: Sender {
     private let secret: [UInt8]
     private let projectID: Int64
@@ -40,18 +40,18 @@ package struct EcommpaySender: Sender {
         status == 200 ? .accepted : .sendsAgain("status \(status), ecommpay asks for 200")
     }
 
-    /// Documented: six repeats at 10 s, then pauses of 70 + 10·1.12^(n−4), where n is the number of
-    /// the attempt, until they exceed 4 h, then 4 h; at most 120 attempts within 11 days.
+    /// Six repeats at 10 s, then pauses of 70 + 10·1.12^(n−4), where n is the number of the
+    /// attempt, until they exceed 4 h, then 4 h; at most 120 attempts within 11 days (documented).
     ///
-    /// The page names no unit. It is seconds: 120 attempts then take 10 days and 6 hours, and the
-    /// first pause follows on those of 10 s. In minutes the 4 h would be reached with attempt 30,
-    /// and 120 attempts would take 17 days.
+    /// The page names no unit. It must be seconds: 120 attempts then take 10 days and 6 hours, and
+    /// the first pause continues those of 10 s. In minutes, attempt 30 would reach the 4 h, and 120
+    /// attempts would take 17 days.
     package let publishedRetrySchedule: [Duration] = {
         var schedule = [Duration](repeating: .seconds(10), count: 6)
         var growth = 1.0
         for attempt in 5...attemptsMax {
             growth *= 1.12
-            // The seventh attempt is the last of those that come at 10 s.
+            // The seventh attempt is the last one at 10 s.
             guard attempt > 7 else { continue }
             schedule.append(.seconds(min((70 + 10 * growth).rounded(), 4 * 3600)))
         }

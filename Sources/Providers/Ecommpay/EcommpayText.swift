@@ -1,24 +1,24 @@
 /// The text that ecommpay signs: `path:value` of every leaf, sorted, joined with `;`.
 enum EcommpayText {
-    /// The orders of the official SDKs.
+    /// The sort orders of the official SDKs.
     enum Order: Int, CaseIterable {
-        /// Natural, by path: the PHP SDK.
+        /// Natural order of the paths: the PHP SDK.
         case natural
-        /// By the bytes of the path: the Python SDK.
+        /// Byte order of the paths: the Python SDK.
         case bytes
-        /// By the bytes of path, colon and value: the Go and Java SDKs. They part from the order by
-        /// path where one path is the beginning of another, `a` and `a-b`.
+        /// Byte order of path, colon and value: the Go and Java SDKs. It differs from the byte
+        /// order of the paths if one path is a prefix of another, such as `a` and `a-b`.
         case pair
     }
 
-    /// The text of `leaves` in this order.
+    /// Returns the text of `leaves` in this order.
     static func text(_ leaves: EcommpayLeaves, order: Order) -> [UInt8] {
         var comparedBytes = 0
         return text(
             leaves, in: sorted(leaves, order, comparedBytes: &comparedBytes, comparedMax: .max))
     }
 
-    /// The text of `leaves` in the order of `places`.
+    /// Returns the text of `leaves` in the order of `places`.
     static func text(_ leaves: EcommpayLeaves, in places: [Int]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(leaves.text.count + leaves.leaves.count)
@@ -30,22 +30,22 @@ enum EcommpayText {
         return text
     }
 
-    /// A leaf with the beginning of its path as a number, by which nearly all are told apart.
+    /// A leaf with the beginning of its path as a number, which distinguishes nearly all leaves.
     private struct Key {
         let leaf: Int
         let prefix: UInt128
-        /// Whether in this order the numbers say what the bytes would.
+        /// Whether comparing the numbers gives the result of this order.
         let isPlain: Bool
     }
 
-    /// What a comparison costs besides the bytes that it looks at.
+    /// Cost of a comparison besides the bytes that it reads.
     private static let comparisonBytes = 4
 
-    /// The places of the leaves in this order. Where two paths compare equal (`a1`, `a01`), the
-    /// body's order stays.
+    /// Returns the indices of the leaves in this order. If two paths compare equal (`a1`, `a01`),
+    /// they stay in the order of the body.
     ///
-    /// Once `comparedBytes` has reached `comparedMax`, nothing is compared any more: the result
-    /// is then not sorted, and the caller must check `comparedBytes`.
+    /// Once `comparedBytes` reaches `comparedMax`, comparison stops: the result is then not sorted,
+    /// and the caller must check `comparedBytes`.
     static func sorted(
         _ leaves: EcommpayLeaves, _ order: Order, comparedBytes: inout Int, comparedMax: Int
     ) -> [Int] {
@@ -91,8 +91,8 @@ enum EcommpayText {
 }
 
 extension Span<UInt8> {
-    /// Below, at or above zero as these bytes stand before, with or behind `other`; adds to
-    /// `compared` how far it had to look.
+    /// Compares bytes: negative, zero or positive if these sort before, equal to or after `other`.
+    /// Adds the number of equal leading bytes to `compared`.
     fileprivate func compare(_ other: Span<UInt8>, _ compared: inout Int) -> Int {
         let common = Swift.min(count, other.count)
         var offset = 0

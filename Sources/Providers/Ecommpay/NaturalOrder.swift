@@ -1,9 +1,10 @@
-/// The "natural" order of strings in which runs of digits compare as numbers, exactly as PHP's
-/// `strnatcmp` has it (which `ksort` with `SORT_NATURAL` uses, and so the official PHP SDK): white
-/// space is skipped, a run that begins with `0` is compared digit by digit from the left, any other
-/// one by its value.
+/// The "natural" order of strings, in which runs of digits compare as numbers. It matches PHP's
+/// `strnatcmp`, which `ksort` with `SORT_NATURAL` and thus the official PHP SDK use: white space is
+/// skipped, a run that begins with `0` is compared digit by digit from the left, any other run by
+/// its value.
 enum NaturalOrder {
-    /// Below, at or above zero as `left` stands before, with or behind `right`.
+    /// Returns a negative number, zero or a positive one if `left` sorts before, equal to or after
+    /// `right`.
     static func compare(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
         compare(Array(left.utf8)[...], Array(right.utf8)[...])
     }
@@ -13,8 +14,8 @@ enum NaturalOrder {
         return compare(left, right, &comparedBytes)
     }
 
-    /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) and
-    /// another such are ordered as these bytes are: all stand behind the digits and white space.
+    /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) sorts by
+    /// its bytes among such texts: all of these bytes are above the digits and white space.
     static func isPlain(_ beginning: UInt128, byteCount: Int) -> Bool {
         let behind: UInt128 = byteCount < 16 ? .max >> UInt128(8 * byteCount) : 0
         let bytes = beginning | behind
@@ -24,7 +25,7 @@ enum NaturalOrder {
 
     private static let ones: UInt128 = 0x0101_0101_0101_0101_0101_0101_0101_0101
 
-    /// Adds to `comparedBytes` how far it had to look.
+    /// Compares, and adds the number of bytes read to `comparedBytes`.
     static func compare(
         _ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>, _ comparedBytes: inout Int
     ) -> Int {
@@ -59,14 +60,14 @@ enum NaturalOrder {
             index = bytes.startIndex
         }
 
-        /// Zero at the end, as behind the end of a C string.
+        /// The current byte; zero at the end, as in a C string.
         var byte: UInt8 { index < bytes.endIndex ? bytes[index] : 0 }
         var isAtEnd: Bool { index >= bytes.endIndex }
         var passedBytes: Int { index - bytes.startIndex }
 
         mutating func advance() { index += 1 }
 
-        /// Zeros before another digit at the very beginning do not count.
+        /// Skips zeros at the start that precede another digit.
         mutating func skipLeadingZeros() {
             while byte == zero, index + 1 < bytes.endIndex, isDigit(bytes[index + 1]) { index += 1 }
         }
@@ -80,7 +81,7 @@ enum NaturalOrder {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= zero && byte <= zero + 9 }
 
-    /// Two numbers: the longer run of digits is the greater; of equally long ones the first
+    /// Compares two numbers: the longer run of digits is the greater; for equal lengths the first
     /// difference decides.
     private static func compareRight(_ a: inout Cursor, _ b: inout Cursor) -> Int {
         var bias = 0
@@ -97,7 +98,7 @@ enum NaturalOrder {
         }
     }
 
-    /// Two fractions: the first difference decides.
+    /// Compares two fractions: the first difference decides.
     private static func compareLeft(_ a: inout Cursor, _ b: inout Cursor) -> Int {
         while true {
             switch (isDigit(a.byte), isDigit(b.byte)) {

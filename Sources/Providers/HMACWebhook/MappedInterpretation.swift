@@ -59,6 +59,7 @@ struct MappedInterpretation {
         case .authorized: return .attempt(.authorized, amount)
         case .paid: return amount.map { .attempt(.paid, $0) }
         case .failed: return .attempt(.failed, amount)
+        case .tryFailed: return .attempt(.tryFailed, amount)
         case .canceled: return .attempt(.canceled, amount)
         case .expired: return .attempt(.expired, amount)
         case .captured: return amount.map { .capture(id: action, .succeeded, $0) }

@@ -1,14 +1,15 @@
 import Payments
 
 extension Inquirer {
-    /// What today's rules make of one fact of a recorded answer; nil where they do not find it.
+    /// Reads one fact of a recorded answer again by the current rules; nil if they do not find it.
     ///
-    /// A record keeps one exchange of its conversation. Whatever is asked here is answered by it,
-    /// each of several entities, only one of which knew the payment.
+    /// A record keeps one exchange of its conversation. It answers every request here, including
+    /// those to several entities of which only one had the payment.
     ///
     /// - Parameters:
     ///   - id: The fact's identity.
-    ///   - reference: What the fact names, and so what may have been asked for.
+    ///   - reference: The reference in the fact, by which the question may have been asked.
+    ///   - transaction: The provider's id in the fact, by which the question may have been asked.
     package func reread(
         _ id: String, in exchange: InquiryExchange, reference: String?, transaction: String?
     ) -> Notification? {
@@ -31,7 +32,8 @@ extension Inquirer {
         of exchange: InquiryExchange, to question: InquiryQuestion
     ) -> [InquiryFact] {
         let received = exchange.answer.received
-        // No access token is fetched: the exchange is the one behind it.
+        // A token is passed in, so that none is requested: the recorded exchange came after that
+        // step.
         let token = InquiryToken(
             "-", expires: Timestamp(microseconds: received.microseconds + 86_400_000_000))
         var conversation = InquiryConversation(question, token: token)
@@ -46,5 +48,5 @@ extension Inquirer {
     }
 }
 
-/// As many as a conversation may have.
+/// Maximum number of exchanges in a conversation.
 private let rereadExchangesMax = 64

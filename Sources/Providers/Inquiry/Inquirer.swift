@@ -1,14 +1,14 @@
 import Bytes
 import Payments
 
-/// Asks the provider about a payment, as the merchant, and reads the answer.
+/// Asks the provider about a payment on behalf of the merchant, and reads the answer.
 ///
 /// Pure: bytes in, bytes out. The caller sends each request and appends the exchange until there is
-/// a finding. [Inquiry.md](Inquiry.md) lists the checks that every answer has to pass.
+/// a finding. [Inquiry.md](Inquiry.md) lists the checks that every answer must pass.
 package protocol Inquirer: Sendable {
-    /// The next request, or what the answers so far mean.
+    /// Returns the next request, or the finding from the answers so far.
     ///
-    /// - Parameter now: The time that a request is dated with.
+    /// - Parameter now: The date of the request.
     /// - Throws: ``InquiryError``.
     func next(
         _ conversation: InquiryConversation, now: Timestamp
@@ -22,7 +22,7 @@ package enum InquiryStep: Sendable, Equatable {
 }
 
 package enum InquiryError: Error, Sendable, Equatable {
-    /// This system cannot be asked by such a name.
+    /// The system does not support questions by this kind of id.
     case unsupported(InquiryQuestion)
     /// The cryptographic library refused to sign.
     case signingFailed
@@ -33,7 +33,7 @@ package struct InquiryQuestion: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
         /// A payment, with all captures, refunds and disputes that the answer lists.
         case payment
-        /// One refund, for systems that are asked about each.
+        /// One refund, for systems that only report refunds one by one.
         case refund
     }
 
@@ -53,10 +53,11 @@ package struct InquiryQuestion: Sendable, Equatable {
     package var name: Name
     package var value: String
 
-    /// The currency that the merchant registered, for systems that ask for it beside a reference.
+    /// The currency that the merchant registered, for systems that require it beside a reference.
     package var currency: Currency?
 
-    /// By checkout: the reference that the answer must name, since it does not name the checkout.
+    /// For a question by checkout: the reference that the answer must name, since it does not name
+    /// the checkout.
     package var reference: String?
 
     package init(
@@ -71,7 +72,7 @@ package struct InquiryQuestion: Sendable, Equatable {
     }
 }
 
-/// A question and what was sent and answered about it so far.
+/// A question and the exchanges about it so far.
 package struct InquiryConversation: Sendable, Equatable {
     package let question: InquiryQuestion
 
@@ -88,11 +89,11 @@ package struct InquiryConversation: Sendable, Equatable {
     package mutating func append(_ exchange: InquiryExchange) { exchanges.append(exchange) }
 }
 
-/// Something short-lived to ask with. A secret: no description shows it.
+/// A short-lived access token. It is secret: no description shows it.
 package struct InquiryToken: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     let text: String
 
-    /// From then on a new one is needed.
+    /// The time from which a new token is needed.
     package let expires: Timestamp
 
     init(_ text: String, expires: Timestamp) {
@@ -115,7 +116,7 @@ package struct InquiryExchange: Sendable, Equatable {
     }
 }
 
-/// A request to the provider. The host is the configuration's: an answer never chooses it.
+/// A request to the provider. The configuration sets the host; an answer never does.
 package struct InquiryRequest: Sendable, Equatable {
     package let method: String
 
@@ -131,20 +132,20 @@ package struct InquiryRequest: Sendable, Equatable {
         self.body = body
     }
 
-    /// The headers that may be written down: those that carry a credential are left out.
+    /// The headers that may be recorded: without those that carry a credential.
     package var recordedHeaders: [Header] { headers.filter { !$0.isNamed("authorization") } }
 }
 
-/// What came back.
+/// The provider's answer.
 package struct InquiryAnswer: Sendable, Equatable {
     package let status: Int
     package let headers: [Header]
     package let body: [UInt8]
 
-    /// When it was there, complete.
+    /// The time at which the answer was complete.
     package let received: Timestamp
 
-    /// `Retry-After`, a date counted from then.
+    /// The value of `Retry-After`; a date is counted from `received`.
     package var retryAfterSeconds: Int?
 
     package init(status: Int, headers: [Header], body: [UInt8], received: Timestamp) {
@@ -156,7 +157,7 @@ package struct InquiryAnswer: Sendable, Equatable {
 }
 
 extension InquiryRequest: CustomStringConvertible, CustomReflectable {
-    /// Without headers and body, which may hold a credential.
+    /// A description without headers and body, which may contain a credential.
     package var description: String { "InquiryRequest(\(method) \(target))" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

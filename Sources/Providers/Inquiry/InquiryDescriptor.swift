@@ -1,21 +1,23 @@
-/// How a system is asked about a payment; systems without one cannot be. Its settings are the rows
-/// of the descriptor's table with the side `inquiry`.
+/// The inquiry part of a provider's descriptor; a provider without one cannot be asked about a
+/// payment. Its settings are the rows of the descriptor's table with the side `inquiry`.
 package struct InquiryDescriptor: Sendable {
-    /// The origin that is asked where the configuration names none.
+    /// The origin that is asked if the configuration names none.
     package let defaultURL: @Sendable (EndpointSettings) -> String
 
-    /// Whether the provider's own ids give surer answers than the merchant's reference.
+    /// Whether questions by the provider's own ids are more reliable than by the merchant's
+    /// reference.
     package var prefersTransaction = false
 
-    /// Seconds between two questions about one payment, unless the configuration says otherwise.
+    /// Seconds between two questions about one payment, unless configured otherwise.
     package var pauseSeconds = 5.0
 
-    /// - Throws: ``SettingsError`` for settings that it cannot work with; its keys are those of
-    ///   `inquiry`.
+    /// Creates the inquirer.
+    ///
+    /// - Throws: ``SettingsError`` for unusable settings; its keys are those of `inquiry`.
     package let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Inquirer
 
-    /// The provider's side, played, with the keys of both sides.
+    /// Creates the provider's side of an inquiry, with the keys of both sides.
     ///
-    /// - Throws: ``SettingsError`` where one is missing.
+    /// - Throws: ``SettingsError`` if one is missing.
     package let makeResponder: @Sendable (EndpointSettings) throws(SettingsError) -> any Responder
 }

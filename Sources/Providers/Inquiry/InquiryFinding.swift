@@ -1,19 +1,19 @@
 import JSON
 import Payments
 
-/// What a conversation came to.
+/// The result of a conversation.
 package struct InquiryFinding: Sendable, Equatable {
     package var verdict: InquiryVerdict
     package var trust: InquiryTrust
 
-    /// Why, in snake_case: the same in the log line, the metric and the command's answer.
-    /// `answered` where there is nothing to explain.
+    /// The cause in snake_case, the same in the log line, the metric and the command's answer;
+    /// `answered` if there is nothing to explain.
     package var reason: String
 
-    /// For people. Never holds a credential.
+    /// The cause for people. Never contains a credential.
     package var detail: String
 
-    /// What the provider said about the order; empty unless `verdict` is `answered`.
+    /// The provider's facts about the order; empty unless `verdict` is `answered`.
     package var facts: [InquiryFact] = []
 
     /// The access token that the conversation fetched, for the next one.
@@ -37,43 +37,44 @@ package struct InquiryFinding: Sendable, Equatable {
 
 /// One attempt, capture, refund, reversal or dispute of an answer.
 package struct InquiryFact: Sendable, Equatable {
-    /// Under the same ids as in the provider's own notifications, so that both join; its identity
-    /// begins with `inquiry:`, so that a notification that comes late is an event of its own.
+    /// The fact as a notification. Its ids are those of the provider's own notifications, so that
+    /// both join. Its identity begins with `inquiry:`, so that a late notification is a separate
+    /// event.
     package let notification: Notification
 
-    /// The exchange that says so, by its place in the conversation.
+    /// Index of the exchange in the conversation that contains the fact.
     package let exchange: Int
 
-    /// Which of the endpoint's keys verified the answer, or `tls`.
+    /// The endpoint's key that verified the answer, or `tls`.
     package let key: String
 }
 
 package enum InquiryVerdict: String, Sendable, CaseIterable {
-    /// The provider spoke about this order: the facts apply.
+    /// The provider answered about this order: the facts apply.
     case answered
-    /// The provider does not know the order, or not yet. Never a failure of the payment.
+    /// The provider has no such order, at least not yet. Never a failure of the payment.
     case absent
-    /// No word about the order: ask again later.
+    /// The answer says nothing about the order: ask again later.
     case retry
-    /// Our credentials or our request are refused: a person has to look.
+    /// The provider refuses our credentials or our request: a person must act.
     case denied
-    /// The proof is missing or wrong, or the answer is about something else: a person has to look.
+    /// The proof is missing or wrong, or the answer is about something else: a person must act.
     case untrusted
-    /// Genuine as far as can be told, and not understandable.
+    /// Apparently genuine, but not readable.
     case unreadable
 }
 
-/// What speaks for an answer.
+/// The proof of an answer's origin.
 package enum InquiryTrust: String, Sendable, CaseIterable {
-    /// The provider's signature verifies.
+    /// The provider's signature, which verifies.
     case signature
-    /// It is not signed: the connection's certificate is all there is.
+    /// Only the connection's certificate: the answer is not signed.
     case tls
-    /// Nothing.
+    /// No proof.
     case none
 }
 
-/// Why an answer contains no fact about the order.
+/// The reason why an answer contains no fact about the order.
 package struct NoAnswer: Error, Sendable, Equatable {
     let verdict: InquiryVerdict
     let trust: InquiryTrust
@@ -114,9 +115,9 @@ extension NoAnswer {
 extension JSONDocument {
     /// Parses an answer.
     ///
-    /// - Throws: ``NoAnswer``: two members of one name are unreadable, because two readers
-    ///   would read two things. Anything else that is no JSON (a proxy's page, a body that was cut
-    ///   off) proves nothing about who wrote it, and is asked again.
+    /// - Throws: ``NoAnswer``: a repeated member is unreadable, because parsers disagree about its
+    ///   value. Any other invalid JSON (a proxy's page, a truncated body) proves nothing about its
+    ///   origin, and is asked again.
     static func parse(answer body: [UInt8]) throws(NoAnswer) -> JSONValue {
         do throws(JSONError) {
             return try JSONDocument(parsing: body, limits: .unauthenticated).root
@@ -131,9 +132,9 @@ extension JSONDocument {
 }
 
 extension Notification {
-    /// The fact that `notification` is, told by an answer: `identity` in place of its own.
+    /// Returns `notification` as a fact of an answer, with `identity` in place of its own.
     ///
-    /// - Throws: ``NoAnswer`` where it claims something about money that cannot be read.
+    /// - Throws: ``NoAnswer`` if it makes an unreadable claim about money.
     static func fact(
         _ notification: Notification, identity: [String?], _ trust: InquiryTrust
     ) throws(NoAnswer) -> Notification {

@@ -1,37 +1,36 @@
-/// When a provider is asked about an order by itself, and within which limits. All times are in
-/// seconds.
+/// The schedule of automatic questions about orders, and their limits. All times are in seconds.
 package struct InquirySchedule: Sendable, Equatable {
-    /// When to ask, counted from the expectation or the last word about the order, ascending.
+    /// Times of the questions after the expectation or the last event of the order, ascending.
     /// Empty: only on demand.
     package var schedule: [Double] = [60, 120, 300, 900, 3600, 21_600]
-    /// Afterwards, again and again after so long.
+    /// Interval of the questions after the schedule's last.
     package var repeatSeconds = 86_400.0
-    /// How many days after the order's expiry, or after the last word where that is later, it is
-    /// still asked about.
+    /// Days in which questions continue after the order's expiry or its last event, whichever is
+    /// later.
     package var daysAfterExpiry = 30
-    /// Each question comes later by up to this part of its time in the schedule, and by
-    /// `jitterSecondsMax` at most.
+    /// Fraction of its time by which a question may be delayed, by at most `jitterSecondsMax`.
     package var jitter = 0.1
-    /// Of every question to this endpoint, over a longer time; those of a second may come at once.
+    /// Average interval of all questions to this endpoint; the questions of one second may be sent
+    /// at once.
     package var secondsPerQuestion = 0.2
-    /// Two questions about one order are at least so far apart; nil: as far as the system's own
-    /// ``InquiryDescriptor/pauseSeconds`` says.
+    /// Minimum interval of two questions about one order; nil: the system's own
+    /// ``InquiryDescriptor/pauseSeconds``.
     package var secondsPerOrder: Double?
-    /// Questions in flight.
+    /// Maximum number of questions in flight.
     package var concurrency = 4
-    /// How many questions must fail in a row before the provider counts as down, and how long it is
-    /// then left alone before it is asked again.
+    /// Number of consecutive failed questions after which the provider counts as down, and the
+    /// pause before it is asked again.
     package var breakerQuestions = 5
     package var breakerSeconds = 60.0
-    /// What `Retry-After` may ask for at most.
+    /// Maximum delay that is accepted from `Retry-After`.
     package var retryAfterSecondsMax = 3600.0
-    /// Orders that wait in memory for their turn; the others wait in the store.
+    /// Maximum number of orders that wait in memory; the others wait in the store.
     package var waitingOrdersMax = 10_000
 
     package static let jitterSecondsMax = 600.0
 
     package init() {}
 
-    /// Whether anything is asked without being told to.
+    /// Whether questions are asked automatically.
     package var isAutomatic: Bool { !schedule.isEmpty }
 }

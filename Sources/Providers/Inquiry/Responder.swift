@@ -2,27 +2,27 @@ import Bytes
 import JSON
 import Payments
 
-/// The provider's part, played: answers an ``Inquirer`` as the provider would. The counterpart of
-/// ``Sender``; both tell the same ``SampleLife``.
+/// The provider's side of an inquiry: answers an ``Inquirer`` as the provider would. The
+/// counterpart of ``Sender``; both derive their messages from the same ``SampleLife``.
 ///
-/// Pure: a request in, an answer out. It checks the merchant's credentials, signs where the system
-/// signs, and knows the words for what is not known.
+/// Pure: a request in, an answer out. It checks the merchant's credentials, signs if the system
+/// signs, and answers questions about unknown payments in the provider's words.
 package protocol Responder: Sendable {
-    /// Whether a request is one of this system's interface, by its path.
+    /// Whether the path of a request belongs to this system's interface.
     func serves(_ request: InquiryRequest) -> Bool
 
-    /// The provider's answer.
+    /// Returns the provider's answer.
     ///
-    /// - Parameter find: The life of the order that has this name, as far as it has happened; nil
-    ///   where there is none. Only ``InquiryQuestion/Name/reference`` and
-    ///   ``InquiryQuestion/Name/transaction`` are asked for.
+    /// - Parameter find: Returns the life so far of the order that has this name; nil if there is
+    ///   none. Called only with ``InquiryQuestion/Name/reference`` and
+    ///   ``InquiryQuestion/Name/transaction``.
     func answer(
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer
 
-    /// Whether an answer can make up for the lost notification of `event`. Some events are
-    /// only ever notified, such as the disputes of some systems.
+    /// Whether an answer can replace a lost notification of `event`. Some events, such as the
+    /// disputes of some systems, are only notified.
     ///
     /// - Parameter life: The whole life of the order.
     func reports(_ event: SampleEvent, of life: SampleLife) -> Bool
@@ -30,7 +30,7 @@ package protocol Responder: Sendable {
     /// Whether its answers carry the provider's signature.
     var signsAnswers: Bool { get }
 
-    /// How often one payment may be asked about; nil where nothing is published.
+    /// The limit on questions about one payment; nil if none is published.
     var limit: ResponderLimit? { get }
 }
 
@@ -38,18 +38,17 @@ extension Responder {
     package var signsAnswers: Bool { false }
     package var limit: ResponderLimit? { nil }
 
-    /// Whether `event` is about the payment that a question by reference is answered with: the
-    /// latest one.
+    /// Whether `event` is about the payment that answers a question by reference: the latest one.
     func isLatest(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.transaction == life.payments.last?.transaction
     }
 }
 
-/// When a provider is asked.
+/// The time of a question.
 package struct ResponderMoment: Sendable {
     package let now: Timestamp
 
-    /// How many times as fast as time the provider's own periods pass, such as a token's day.
+    /// Factor by which the provider's own periods, such as a token's day, are accelerated.
     package let speed: Double
 
     package init(now: Timestamp, speed: Double = 1) {
@@ -57,21 +56,21 @@ package struct ResponderMoment: Sendable {
         self.speed = speed
     }
 
-    /// The moment at which `seconds` of the provider's clock have passed.
+    /// Returns the time after `seconds` of the provider's clock.
     func after(seconds: Double) -> Timestamp {
         Timestamp(microseconds: now.microseconds + Int64(seconds * 1_000_000 / speed))
     }
 }
 
-/// How often one payment may be asked about.
+/// A limit on the number of questions about one payment.
 package struct ResponderLimit: Sendable {
     package let questions: Int
     package let seconds: Double
 
-    /// What a request asks about; nil for what is not limited.
+    /// Returns the subject of a request; nil if it is not limited.
     package let subject: @Sendable (InquiryRequest) -> String?
 
-    /// What the question too many is answered with.
+    /// Returns the answer to a question above the limit.
     package let refusal: @Sendable (ResponderMoment) -> InquiryAnswer
 
     package init(
@@ -99,16 +98,17 @@ extension InquiryAnswer {
 }
 
 extension InquiryRequest {
-    /// The target up to the query.
+    /// The target without its query.
     var path: Substring { target.prefix { $0 != "?" } }
 
-    /// The decoded value of a parameter of the query; nil where it is absent or not text.
+    /// Returns the decoded value of a parameter of the query; nil if it is absent or not text.
     func parameter(_ name: String) -> String? {
         guard let mark = target.firstIndex(of: "?") else { return nil }
         return Self.field(name, in: Array(target[target.index(after: mark)...].utf8))
     }
 
-    /// The decoded value of a field of a form (WHATWG URL, application/x-www-form-urlencoded).
+    /// Returns the decoded value of a field of a form (WHATWG URL,
+    /// application/x-www-form-urlencoded).
     static func field(_ name: String, in form: [UInt8]) -> String? {
         for pair in form.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(
@@ -121,7 +121,7 @@ extension InquiryRequest {
         return nil
     }
 
-    /// Whether `authorization` is this bearer token and nothing else.
+    /// Whether `authorization` appears once and is this bearer token.
     func isBearer(_ token: String) -> Bool {
         let values = headers.filter { $0.isNamed("authorization") }.map(\.value)
         return values.count == 1 && values[0].elementsEqual("Bearer \(token)".utf8)

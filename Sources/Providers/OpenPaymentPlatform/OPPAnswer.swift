@@ -1,16 +1,16 @@
 import JSON
 import Payments
 
-/// What the platform answers: TLS is all that speaks for it.
+/// The platform's answer, authenticated only by TLS.
 ///
-/// A transaction is what has `id` and `paymentType`. The result code of the envelope is the call's:
-/// `000.000.100` matches the pattern for success and says only that the question was answered, and
+/// A transaction has `id` and `paymentType`. The result code of the envelope is that of the call:
+/// `000.000.100` matches the pattern for success but only means that the question was answered, and
 /// the codes for "not found" and "throttled" match patterns for rejections.
 struct OPPAnswer {
     private let entries: [JSONValue]
     private let mode: EndpointSettings.Mode
 
-    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment.
+    /// - Throws: ``NoAnswer`` for an answer that reports nothing about the payment.
     init(
         _ answer: InquiryAnswer, to question: InquiryQuestion, mode: EndpointSettings.Mode
     ) throws(NoAnswer) {
@@ -33,7 +33,7 @@ struct OPPAnswer {
         }
     }
 
-    /// The transactions of a report: `payments` in its first version, `records` in its third.
+    /// Returns the transactions of a report: `payments` in version 1, `records` in version 3.
     private static func list(
         _ root: JSONValue, status: Int
     ) throws(NoAnswer) -> [JSONValue] {
@@ -53,7 +53,7 @@ struct OPPAnswer {
             throw .unreadable(
                 .tls, "list_missing", "\(status) \(code) without a list of transactions")
         }
-        // What stands on a further page may be a refund.
+        // A further page may contain a refund.
         if let pages = root["pages"]?.wordOrNumber, pages != "1", pages != "0" {
             throw .unreadable(.tls, "several_pages", "the report has \(pages) pages")
         }

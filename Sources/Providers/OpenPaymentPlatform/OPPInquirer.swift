@@ -2,11 +2,11 @@ import Bytes
 import JSON
 import Payments
 
-/// Asks the Open Payment Platform: the transaction report by reference or by id, or a checkout,
-/// with an access token.
+/// Asks the Open Payment Platform for the transaction report by reference or by id, or for a
+/// checkout, with an access token.
 ///
-/// Nothing is signed in either direction. A report knows only its own entity, so each is asked, and
-/// a payment is not known only where all of them say so.
+/// Nothing is signed in either direction. A report covers a single entity, so each entity is asked,
+/// and a payment is absent only if all of them answer so.
 package struct OPPInquirer: Inquirer {
     private let token: String
     private let entityIDs: [String]
@@ -51,7 +51,7 @@ package struct OPPInquirer: Inquirer {
                 failed.append(error)
             }
         }
-        // What one entity says about a payment is not all of it while another has not answered.
+        // One entity's answer may be incomplete while another has not answered.
         let order: [InquiryVerdict] = [.untrusted, .unreadable, .denied, .retry]
         for verdict in order {
             if let found = failed.first(where: { $0.verdict == verdict }) {

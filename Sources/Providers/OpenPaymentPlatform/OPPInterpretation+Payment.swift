@@ -2,7 +2,7 @@ import JSON
 import Payments
 
 extension OPPInterpretation {
-    /// `type` `PAYMENT`: a transaction of one of the platform's payment types.
+    /// Reads `type` `PAYMENT`: a transaction of one of the platform's payment types.
     var payment: Notification {
         guard let id, let code, let type = payload["paymentType"]?.word else {
             return notUnderstood("payment")
@@ -10,7 +10,7 @@ extension OPPInterpretation {
         let isUncertain = isAnswer && code.text.hasPrefix("900.")
         let meaning = isUncertain ? OPPResultCode.Meaning.pending : code.meaning
         guard mode == .test || !code.isTestMode else {
-            // Play money at a live endpoint: kept, shown, and never counted.
+            // Test money at a live endpoint: stored, shown, and never counted.
             return event(
                 Self.kind(of: type), "test_mode", .none, transaction: id, flags: [.testMode])
         }
@@ -23,8 +23,8 @@ extension OPPInterpretation {
             case "PA": attempt(id, meaning, taken: .authorized)
             case "CP": action("capture", meaning) { .capture(id: id, $0, $1) }
             case "RF": action("refund", meaning) { .refund(id: id, $0, $1) }
-            // What it undoes is whatever the referenced id is: the order's rules know. Without one
-            // it may be a payment, whose money went back, or a refund, whose money came back.
+            // Undoes the operation with the referenced id, which the order rules find. Without one
+            // it may undo a payment, whose money was returned, or a refund, whose money came back.
             case "RV" where meaning == .success && referenced == nil: notUnderstood("reversal")
             case "RV": action("reversal", meaning) { .reversal(.operation, id: id, $0, $1) }
             default:
@@ -48,7 +48,7 @@ extension OPPInterpretation {
         }
     }
 
-    /// `DB` and `PA`.
+    /// Reads `DB` and `PA`.
     private func attempt(
         _ id: String, _ meaning: OPPResultCode.Meaning, taken: AttemptStatus
     ) -> Notification {
@@ -69,7 +69,7 @@ extension OPPInterpretation {
         }
     }
 
-    /// `CP`, `RF`, `RV`: operations on something else.
+    /// Reads `CP`, `RF` and `RV`: operations on another transaction.
     private func action(
         _ kind: String, _ meaning: OPPResultCode.Meaning, effect: (ActionStatus, Money?) -> Effect
     ) -> Notification {
@@ -87,7 +87,7 @@ extension OPPInterpretation {
         return operation(kind, status.name, effect(status, amount))
     }
 
-    /// `CB`: the money was fetched back.
+    /// Reads `CB`: the money was taken back.
     private func chargeback(_ id: String, _ meaning: OPPResultCode.Meaning) -> Notification {
         let (status, flags): (DisputeStatus, [Flag]) =
             switch meaning {
@@ -101,8 +101,8 @@ extension OPPInterpretation {
             .dispute(id: id, status, amount), flags: flags)
     }
 
-    /// `CR`: a chargeback was taken back: the one that it references, or the only one of the
-    /// payment that it references.
+    /// Reads `CR`: a chargeback was withdrawn. It is the referenced one, or the only one of the
+    /// referenced payment.
     private func chargebackReversal(
         _ id: String, _ meaning: OPPResultCode.Meaning
     ) -> Notification {

@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-/// One decrypted notification, read: `type` first, then `paymentType`, then the result code. The
+/// Reads a decrypted notification: `type` first, then `paymentType`, then the result code. The
 /// portal's activation test carries a success code and no payment, so the code alone means nothing.
 struct OPPInterpretation {
     let root: JSONValue
@@ -12,8 +12,8 @@ struct OPPInterpretation {
     let id: String?
     let code: OPPResultCode?
 
-    /// Set for what an inquiry was answered: a timeout or an uncertain result (`900.…`) is asked
-    /// for again there, and read as pending.
+    /// Whether it is read from an inquiry's answer. There a timeout or an uncertain result
+    /// (`900.…`) is asked for again, and read as pending.
     var isAnswer = false
 
     static func notification(plaintext: [UInt8], mode: EndpointSettings.Mode) -> Notification {
@@ -34,12 +34,12 @@ struct OPPInterpretation {
 
     // MARK: Fields
 
-    /// The payment that a capture, refund, reversal or chargeback is about.
+    /// The payment that a capture, refund, reversal or chargeback refers to.
     var referenced: String? { payload["referencedId"]?.word }
     var reference: String? { payload["merchantTransactionId"]?.word }
 
-    /// `"92.00"`: decimal text. Two decimals are sent for every currency, so zeros beyond a
-    /// currency's own are let pass.
+    /// A decimal text such as `"92.00"`. Two decimals are sent for every currency, so zeros beyond
+    /// the currency's own decimals are accepted.
     var amount: Money? {
         guard let text = payload["amount"]?.string,
             let currency = payload["currency"]?.string.flatMap({ Currency(listed: $0) })
@@ -47,7 +47,7 @@ struct OPPInterpretation {
         return Money(decimal: text, currency: currency, allowingTrailingZeros: true)
     }
 
-    /// `2015-12-07 16:46:07+0000`
+    /// The time of a text such as `2015-12-07 16:46:07+0000`.
     var occurred: Timestamp? {
         payload["timestamp"]?.utf8.flatMap { Timestamp(lenient: $0.span) }
     }
@@ -57,7 +57,7 @@ struct OPPInterpretation {
             type, root["action"]?.word, id, code?.text, payload["timestamp"]?.word)
     }
 
-    /// What happened to a payment.
+    /// Returns an event of a payment.
     func event(
         _ kind: String, _ status: String, _ effect: Effect, transaction: String?, flags: [Flag] = []
     ) -> Notification {
@@ -67,8 +67,8 @@ struct OPPInterpretation {
             method: payload["paymentBrand"]?.word, agreement: agreement, flags: flags)
     }
 
-    /// The agreement of which a payment with a stored card is a repetition: the payment that began
-    /// it, or the stored card. The first payment itself is no instalment.
+    /// The agreement of a repeated payment with a stored card: the payment that began it, or the
+    /// stored card. The first payment itself is not an instalment.
     private var agreement: String? {
         let instruction = payload["standingInstruction"]
         guard (instruction?["mode"] ?? payload["recurringType"])?.word == "REPEATED" else {
@@ -78,9 +78,9 @@ struct OPPInterpretation {
             ?? reference
     }
 
-    /// What an operation did to the payment, or to another operation, that it references. Its own
-    /// `merchantTransactionId` "should be unique for your transactions": an alias. Without a
-    /// `referencedId` there is nothing else to go by.
+    /// Returns an operation's event for the transaction that it references. Its own
+    /// `merchantTransactionId` "should be unique for your transactions", so it is an alias. Without
+    /// a `referencedId` it is the reference.
     func operation(
         _ kind: String, _ status: String, _ effect: Effect, flags: [Flag] = []
     ) -> Notification {
@@ -92,8 +92,8 @@ struct OPPInterpretation {
         return notification
     }
 
-    /// A claim about money that cannot be read: the order that it names needs a person. The id is
-    /// the operation's own where it references none.
+    /// An unreadable claim about money: the order that it names needs a person. Without a reference
+    /// to another transaction, the id is the operation's own.
     func notUnderstood(_ kind: String) -> Notification {
         var notification = Notification.notUnderstood(
             kind: kind, reference: reference, transaction: referenced ?? id, effect: .doubt,
@@ -105,7 +105,7 @@ struct OPPInterpretation {
         return notification
     }
 
-    /// The platform's words for why something is not plainly successful.
+    /// The platform's code and description for a result that is not a plain success.
     private var reason: Reason? {
         guard let code, code.meaning != .success || code.asksForReview else { return nil }
         return Reason(

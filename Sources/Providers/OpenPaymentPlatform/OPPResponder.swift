@@ -2,8 +2,8 @@ import Bytes
 import JSON
 import Payments
 
-/// The Open Payment Platform's part: the transaction report by reference or id, and the checkout,
-/// whose session is always over here.
+/// The Open Payment Platform's side of an inquiry: the transaction report by reference or id, and
+/// the checkout, whose session has always expired here.
 package struct OPPResponder: Responder {
     private let token: String
     private let entityIDs: [String]
@@ -25,7 +25,8 @@ package struct OPPResponder: Responder {
 
     package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { true }
 
-    /// Two questions a minute about one id or reference, and entity (documented by Peach Payments).
+    /// The limit: two questions per minute about one id or reference at one entity (documented by
+    /// Peach Payments).
     package var limit: ResponderLimit? {
         ResponderLimit(
             questions: 2, seconds: 60,
@@ -50,7 +51,7 @@ package struct OPPResponder: Responder {
         if request.path.hasPrefix("/v1/checkouts/") {
             return Self.envelope("200.300.404", "no payment session", status: 400, moment)
         }
-        // A report knows only its own entity; here, all payments are the first one's.
+        // A report covers a single entity; here, all payments belong to the first one.
         let isKnown = entity == entityIDs.first
         let parts = request.path.split(separator: "/")
         if parts.count == 3 {
@@ -78,7 +79,7 @@ package struct OPPResponder: Responder {
         }
     }
 
-    /// Every transaction of a life with its own id.
+    /// Returns every transaction of a life with its own id.
     private static func events(_ life: SampleLife) -> [(id: String, event: SampleEvent)] {
         life.payments.flatMap { payment in
             [payment.event(life.reference)].compactMap(\.self).map { (payment.transaction, $0) }
@@ -90,7 +91,7 @@ package struct OPPResponder: Responder {
         envelope("700.400.580", "cannot find transaction", status: 404, moment)
     }
 
-    /// The result is the call's.
+    /// Builds an answer; `code` is the result of the call.
     private static func envelope(
         _ code: String, _ description: String, status: Int, _ moment: ResponderMoment,
         _ content: (inout JSONWriter) -> Void = { _ in }

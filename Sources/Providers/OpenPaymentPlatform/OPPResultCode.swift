@@ -1,23 +1,22 @@
-/// A result code of the Open Payment Platform, `000.100.110`, and the groups that the platform
-/// sorts codes into.
+/// A result code of the Open Payment Platform, such as `000.100.110`, and the platform's groups of
+/// codes.
 struct OPPResultCode: Sendable, Equatable {
     let text: String
 
-    /// What a code says about the money. Groups overlap, so their order here is the order in which
-    /// they are tried: pending before rejections (`100.400.500` is in both), and what is no payment
+    /// The meaning of a code for the money. Groups overlap, so their order here is the order in
+    /// which they are tried: pending before rejections (`100.400.500` is in both), and checks
     /// before success (`000.310.100` is in both).
     enum Meaning: Sendable, Equatable {
         case pending
-        /// The transaction took place. Some of these the platform wants looked at, but the money
-        /// has moved.
+        /// The transaction took place. The platform asks for a review of some of these, but the
+        /// money has moved.
         case success
-        /// Something succeeded, but not a transfer: an authentication, a risk check, an account
-        /// update.
+        /// A success without a transfer: an authentication, a risk check, an account update.
         case checkOnly
         case chargeback
         /// The customer canceled (`100.396.101`).
         case canceled
-        /// The time to pay was over (`100.396.103`).
+        /// The time to pay expired (`100.396.103`).
         case expired
         case rejected
         case unknown
@@ -34,17 +33,17 @@ struct OPPResultCode: Sendable, Equatable {
             ? .rejected : .unknown
     }
 
-    /// "Request successfully processed" in one of the three test modes: no money, however
-    /// successful.
+    /// Whether it is "Request successfully processed" in one of the three test modes, which moves
+    /// no money.
     var isTestMode: Bool {
         ["000.100.110", "000.100.111", "000.100.112"].contains(text)
     }
 
-    /// Successful, "please review manually": fraud suspected, an address or a security code that
-    /// does not match, an answer that came late.
+    /// Whether it is a success with "please review manually": suspected fraud, an address or a
+    /// security code that does not match, a late answer.
     var asksForReview: Bool { isIn("success-review") }
 
-    /// The documented groups that hold this code.
+    /// The documented groups that contain this code.
     var groupNames: [String] {
         Self.groups.filter { $0.patterns.contains { $0.matches(text) } }.map(\.name)
     }
@@ -53,20 +52,19 @@ struct OPPResultCode: Sendable, Equatable {
         Self.groups.first { $0.name == name }?.patterns.contains { $0.matches(text) } ?? false
     }
 
-    /// Of the group "success": authenticated (`000.400.110`, `.120`), risk check passed
+    /// Checks within the group "success": authenticated (`000.400.110`, `.120`), risk check passed
     /// (`000.300.1`), account updated (`000.310`).
     private static let checks: [OPPCodePattern] = ["000.400.[1][12]0", "000.300.1", "000.310."]
 }
 
 extension OPPResultCode {
-    /// One documented group: its patterns are the alternatives of the documented regular
-    /// expression.
+    /// A documented group; its patterns are the alternatives of the documented regular expression.
     struct Group: Sendable {
         let name: String
         let patterns: [OPPCodePattern]
     }
 
-    /// As documented, in the documented order.
+    /// The documented groups, in the documented order.
     static let groups: [Group] = [
         Group(
             name: "success", patterns: ["000.000.", "000.100.1", "000.[36]", "000.400.[1][12]0"]),
@@ -97,8 +95,8 @@ extension OPPResultCode {
     ]
 }
 
-/// The beginning of a result code, in the little that the documented expressions use: characters,
-/// and sets of them (`[123]`, `[0-9]`, `[^3]`).
+/// A prefix of a result code, in the subset of regular expressions that the documentation uses:
+/// characters, and sets of them (`[123]`, `[0-9]`, `[^3]`).
 struct OPPCodePattern: Sendable, ExpressibleByStringLiteral {
     private enum Step: Sendable {
         case one(of: [UInt8])
@@ -123,7 +121,7 @@ struct OPPCodePattern: Sendable, ExpressibleByStringLiteral {
         self.steps = steps
     }
 
-    /// Whether `code` begins so.
+    /// Whether `code` begins with this pattern.
     func matches(_ code: String) -> Bool {
         var bytes = code.utf8.makeIterator()
         for step in steps {
@@ -136,7 +134,7 @@ struct OPPCodePattern: Sendable, ExpressibleByStringLiteral {
         return true
     }
 
-    /// `0-9` as the ten digits.
+    /// Expands `0-9` into the ten digits.
     private static func expand(_ set: ArraySlice<UInt8>) -> [UInt8] {
         let bytes = Array(set)
         guard bytes.count == 3, bytes[1] == UInt8(ascii: "-") else { return bytes }

@@ -2,7 +2,7 @@ import Bytes
 import Cryptography
 
 extension OpenPaymentPlatform {
-    /// Which transaction report is asked by reference.
+    /// The version of the transaction report that an inquiry by reference uses.
     package enum Report: String, Sendable, CaseIterable, SettingConvertible {
         case v1, v3
     }
@@ -54,6 +54,7 @@ extension ProviderDescriptor {
                 $0[OpenPaymentPlatform.mode] == .test
                     ? "https://eu-test.oppwa.com" : "https://eu-prod.oppwa.com"
             },
-            // Two a minute for one id or reference, which the merchant's own programs share.
+            // Two questions per minute about one id or reference, a limit shared with the
+            // merchant's own programs.
             pauseSeconds: 35, make: OPPInquirer.init, makeResponder: OPPResponder.init))
 }

@@ -5,16 +5,17 @@ import Payments
 
 /// Open Payment Platform (ACI Worldwide, and the many gateways that are built on it).
 ///
-/// - **Verification:** the body is encrypted with AES-256-GCM, without additional data; that it can
-///   be opened is the proof. Headers `X-Initialization-Vector` (12 bytes in hex) and
-///   `X-Authentication-Tag` (16). The body is the hex ciphertext, or `{"encryptedBody":"<hex>"}`
-///   where the portal's "wrapper" is on.
-/// - **Answer:** any `2xx`; ours is `200` with an empty body. What cannot be opened gets `401`: it
-///   costs 30 days of retries, in which a mistaken key can be fixed without losing an event.
+/// - **Verification:** the body is encrypted with AES-256-GCM, without additional data; successful
+///   decryption is the proof. Headers `X-Initialization-Vector` (12 bytes in hex) and
+///   `X-Authentication-Tag` (16). The body is the hex ciphertext, or `{"encryptedBody":"<hex>"}` if
+///   the portal's "wrapper" is on.
+/// - **Answer:** any `2xx`; ours is `200` with an empty body. A body that cannot be decrypted gets
+///   `401`: the platform then retries for 30 days, in which a mistaken key can be fixed without
+///   losing an event.
 /// - **Retries:** 1, 2, 4, 8, 15, 30 min, 1 h, then daily for up to 30 days; the order is not
 ///   guaranteed.
 /// - **Identity:** `type`, `action`, `payload.id`, `result.code`, `timestamp`; never the
-///   ciphertext, which a retry may make anew.
+///   ciphertext, which may differ in a retry.
 /// - **Settings:** `secrets` (64 hex digits each), `mode`.
 package struct OpenPaymentPlatform: Provider {
     package typealias Evidence = OPPEvidence
@@ -57,7 +58,8 @@ package struct OpenPaymentPlatform: Provider {
         .plainText(verdict, accepted: .empty)
     }
 
-    /// A key of 64 hex digits; white space around them, as a file's last newline, does not count.
+    /// Reads a key of 64 hex digits; white space around them, such as the last newline of a file,
+    /// is ignored.
     static func key(_ secret: [UInt8], setting: String) throws(SettingsError) -> AES256GCM {
         guard let bytes = Hex.decode(secret.trimmingWhiteSpace), bytes.count == AES256GCM.keyBytes,
             let key = try? AES256GCM(key: bytes)
@@ -77,7 +79,7 @@ package struct OpenPaymentPlatform: Provider {
         return bytes
     }
 
-    /// The bare or wrapped ciphertext: what stands in the body decides, not the content type.
+    /// Returns the bare or wrapped ciphertext. The body decides which it is, not the content type.
     private static func ciphertext(_ body: [UInt8]) throws(Refusal) -> [UInt8] {
         var hex = body.trimmingWhiteSpace
         if hex.first == UInt8(ascii: "{") {
@@ -94,7 +96,7 @@ package struct OpenPaymentPlatform: Provider {
     }
 }
 
-/// The decrypted notification: GCM's tag proves all of it and nothing else.
+/// The decrypted notification. GCM's tag proves all of it and nothing else.
 package struct OPPEvidence: Sendable, Equatable {
     let plaintext: [UInt8]
 }

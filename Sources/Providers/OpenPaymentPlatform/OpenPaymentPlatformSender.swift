@@ -3,7 +3,7 @@ import Cryptography
 import JSON
 import Payments
 
-/// The Open Payment Platform's part: an encrypted notification.
+/// The Open Payment Platform's side of a notification: an encrypted body.
 package struct OpenPaymentPlatformSender: Sender {
     private let key: AES256GCM
     private let secret: [UInt8]
@@ -16,10 +16,10 @@ package struct OpenPaymentPlatformSender: Sender {
         mode = settings[OpenPaymentPlatform.mode] ?? .live
     }
 
-    /// Hex in the body itself, without the wrapper.
+    /// Sends hex in the body itself, without the wrapper.
     ///
-    /// The initialisation vector follows from key and plaintext, so that a repetition is byte for
-    /// byte the same; two different texts do not share one, which GCM asks for.
+    /// The initialisation vector is derived from key and plaintext, so a repetition has the same
+    /// bytes. Two different plaintexts do not share a vector, as GCM requires.
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
         let plaintext = try plaintext(event)
         let iv = Array(
@@ -56,8 +56,8 @@ package struct OpenPaymentPlatformSender: Sender {
         return json.bytes
     }
 
-    /// The members of a transaction: the same in a notification and in the answer to an inquiry.
-    /// Nothing for what this system has no word for.
+    /// Writes the members of a transaction: the same in a notification and in an inquiry's answer.
+    /// Writes nothing for an event that the platform cannot express.
     func write(_ event: SampleEvent, to json: inout JSONWriter) {
         guard let (type, code) = words(event.type) else { return }
         let isAttempt = type == "DB" || type == "PA"
@@ -77,7 +77,7 @@ package struct OpenPaymentPlatformSender: Sender {
         json.member("timestamp", date + "+0000")
     }
 
-    /// What the portal's test button sends.
+    /// The message of the portal's test button.
     private static let activation =
         #"{"type":"test","action":"webhook activation","payload":{"result":{"code":"000.100.110","#
         + #""description":"Request successfully processed in "#
@@ -101,7 +101,7 @@ package struct OpenPaymentPlatformSender: Sender {
         case .disputed: ("CB", pending)
         case .canceled: ("DB", "100.396.101")
         case .expired: ("DB", "100.396.103")
-        case .disputeClosed, .disputeWon, .ignored: nil
+        case .disputeClosed, .disputeWon, .tryFailed, .ignored: nil
         }
     }
 }

@@ -3,7 +3,7 @@ import Cryptography
 import Payments
 
 /// The values of a provider's settings at one endpoint, for all three sides: the endpoint itself,
-/// its `inquiry`, and the sender that plays the provider.
+/// its `inquiry`, and the sender that simulates the provider.
 ///
 /// Each provider declares its settings as a table of ``SettingRow``s and reads their values by
 /// ``Setting``.
@@ -51,7 +51,7 @@ package struct EndpointSettings: Sendable {
         }
     }
 
-    /// The value of a setting; nil where it was left out.
+    /// The value of a setting; nil if it was left out.
     package subscript<Value>(setting: Setting<Value>) -> Value? {
         get { self[setting.row.key, setting.row.side].flatMap(Value.init(settingValue:)) }
         set { self[setting.row.key, setting.row.side] = newValue?.settingValue }
@@ -64,7 +64,7 @@ extension EndpointSettings {
         case live, test
     }
 
-    /// Who captures what was authorised.
+    /// The party that captures an authorised amount.
     package enum Capture: String, Sendable, CaseIterable, SettingConvertible {
         /// The provider, at once: a successful payment is money taken.
         case automatic
@@ -84,9 +84,9 @@ extension EndpointSettings {
         set { self[SettingRow.keys] = newValue }
     }
 
-    /// The secrets of a system that cannot work without one.
+    /// The secrets of a system that requires one.
     ///
-    /// - Throws: ``SettingsError`` where there is none, or an empty one: an empty secret would let
+    /// - Throws: ``SettingsError`` if there is none, or an empty one: an empty secret would let
     ///   anyone sign.
     func requiredSecrets() throws(SettingsError) -> [[UInt8]] {
         let secrets = secrets
@@ -101,7 +101,7 @@ extension EndpointSettings {
 
     /// The secret that a sender signs with: the first one.
     ///
-    /// - Throws: ``SettingsError`` where there is none.
+    /// - Throws: ``SettingsError`` if there is none.
     func senderSecret() throws(SettingsError) -> [UInt8] {
         guard let secret = secrets.first, !secret.isEmpty else {
             throw SettingsError(
@@ -110,9 +110,9 @@ extension EndpointSettings {
         return secret
     }
 
-    /// A credential that a header can carry.
+    /// Returns a credential for a header.
     ///
-    /// - Throws: ``SettingsError`` where it is missing, or holds what a header cannot.
+    /// - Throws: ``SettingsError`` if it is missing, or is not valid in a header.
     func headerText(_ key: String, _ text: String?) throws(SettingsError) -> String {
         let trimmed = String(decoding: Array((text ?? "").utf8).trimmingWhiteSpace, as: UTF8.self)
         guard !trimmed.isEmpty else {
@@ -124,7 +124,7 @@ extension EndpointSettings {
         return trimmed
     }
 
-    /// The same of a setting.
+    /// Returns the value of a setting as a credential for a header.
     func headerText(_ setting: Setting<String>) throws(SettingsError) -> String {
         try headerText(setting.row.key, self[setting])
     }
@@ -150,8 +150,8 @@ extension SettingRow {
         "privateKey", .senderKey(fileExtension: "pem"), side: .sender,
         help: "the provider's private key")
 
-    /// Whether payments of the test environment may count as payments. Live where nothing is said,
-    /// which never takes play money for money.
+    /// The setting that decides whether payments of the test environment count as payments. The
+    /// default is live, which never counts test money.
     package static func mode(
         _ refine: (inout SettingRow) -> Void = { _ in }
     ) -> Setting<EndpointSettings.Mode> {
@@ -170,7 +170,7 @@ extension SettingRow {
     }
 }
 
-/// A setting that an endpoint cannot work with. The configuration adds file and line.
+/// A setting that makes an endpoint unusable. The configuration adds file and line.
 package struct SettingsError: Error, Sendable, Equatable {
     /// The setting as the configuration writes it: `clientID`, `keys[0].publicKey`, `secrets[1]`,
     /// `hmac.header`.
@@ -179,7 +179,7 @@ package struct SettingsError: Error, Sendable, Equatable {
     /// The problem, without the value of any secret.
     package let message: String
 
-    /// The remedy; nil where it is to read the provider's settings again.
+    /// The remedy; nil if the provider's settings must be read again.
     package var remedy: String?
 
     package init(key: String, message: String, remedy: String? = nil) {

@@ -1,20 +1,20 @@
 import Bytes
 import Cryptography
 
-/// The marks of the secrets that `ipnd init` generates, by which `ipnd check` finds one that is
-/// still accepted beside real notifications, wherever it was copied to. A reader of the sandbox's
+/// The marks of the secrets that `ipnd init` generates. By them `ipnd check` finds a copied secret
+/// that is still accepted in a configuration for real notifications. A reader of the sandbox's
 /// folder could sign with it.
 package enum SandboxMark {
     /// The prefix of a secret that may be any text.
     static let text = "ipnd-sandbox-"
 
-    /// The first bytes of one that is bytes: twelve, so that its Base64 ends with them.
+    /// The first bytes of a binary secret: twelve, so that its Base64 ends on a digit boundary.
     private static let bytes = Array("ipnd sandbox".utf8)
 
-    /// The prefix of the Standard Webhooks specification, which others use, too.
+    /// The prefix of the Standard Webhooks specification, which other providers use too.
     private static let webhookPrefix = "whsec_"
 
-    /// A secret in this form, with at least 16 random bytes.
+    /// Returns a marked secret in this form, with at least 16 random bytes.
     package static func secret(_ form: SettingRow.SecretForm) -> String {
         switch form {
         case .text: text + Hex.encode(secureRandomBytes(16))

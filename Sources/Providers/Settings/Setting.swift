@@ -17,7 +17,7 @@ package struct Setting<Value: SettingConvertible>: Sendable {
         self.row = row
     }
 
-    /// - Throws: ``SettingsError`` that names this setting.
+    /// Returns an error that names this setting.
     func error(_ message: String) -> SettingsError { SettingsError(key: row.key, message: message) }
 }
 

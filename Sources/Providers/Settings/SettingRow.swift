@@ -7,13 +7,14 @@ import Cryptography
 /// `ipnd init`, the causes that `ipnd explain` tries, and the settings tables of
 /// config/providers.md. ``Setting`` is the same row with the type of its value.
 package struct SettingRow: Sendable {
-    /// Where a setting is written.
+    /// The place where a setting is written.
     package enum Side: Sendable, CaseIterable {
-        /// In the endpoint.
+        /// A setting of the endpoint itself.
         case endpoint
-        /// In the endpoint's `inquiry`.
+        /// A setting of the endpoint's `inquiry`.
         case inquiry
-        /// Nowhere: a key of the provider's own, in `sandbox/`, with which `ipnd send` signs.
+        /// A key of the provider's side in `sandbox/`, with which `ipnd send` signs. It is in no
+        /// configuration.
         case sender
     }
 
@@ -39,7 +40,7 @@ package struct SettingRow: Sendable {
         case senderKey(fileExtension: String)
     }
 
-    /// The form in which a provider hands out its secrets.
+    /// The form in which a provider issues its secrets.
     package enum SecretForm: Sendable, Equatable {
         case text
         case hex(bytes: Int)
@@ -52,13 +53,13 @@ package struct SettingRow: Sendable {
     package let side: Side
     package let kind: Kind
 
-    /// One clause for the documentation: what the value is, and its default.
+    /// One clause for the documentation: the value and its default.
     package let help: String
 
-    /// Whether no endpoint works without it.
+    /// Whether every endpoint needs it.
     package var isRequired = false
 
-    /// The question of `ipnd add`; nil where it does not ask.
+    /// The question of `ipnd add`; nil if it does not ask.
     package var prompt: String?
 
     /// The answer that `ipnd add` offers.
@@ -74,7 +75,7 @@ package struct SettingRow: Sendable {
     /// The problem with this value where real notifications arrive; nil if there is none.
     package var sandboxTrace: @Sendable (SettingValue) -> SandboxTrace? = { _ in nil }
 
-    /// Set where a notification names the account that it is for.
+    /// The means to detect a notification for another account; nil if notifications do not name it.
     package var account: AccountHint?
 
     /// Whether a sender needs it; only for ``Side/sender``.
@@ -82,7 +83,7 @@ package struct SettingRow: Sendable {
 }
 
 extension SettingRow {
-    /// Whether it says by which account and keys a notification is verified.
+    /// Whether it identifies the account or the keys by which a notification is verified.
     package var isCredential: Bool {
         switch kind {
         case .secrets, .publicKeys: true
@@ -93,10 +94,10 @@ extension SettingRow {
 
 /// A setting's value in the folder of `ipnd init`.
 package struct SandboxValue: Sendable {
-    /// The value, made anew for each folder.
+    /// Creates the value, another one for each folder.
     package let make: @Sendable () throws(KeyError) -> SettingValue
 
-    /// The lines below the key, indented by two, for a value that one line cannot hold.
+    /// The lines below the key, indented by two, for a value that does not fit on one line.
     package var lines: [String] = []
 
     /// A comment at the end of the line.
@@ -126,7 +127,7 @@ package struct SandboxTrace: Sendable {
     }
 }
 
-/// How `ipnd explain` finds out that a notification is for another account.
+/// The means by which `ipnd explain` detects that a notification is for another account.
 package struct AccountHint: Sendable {
     /// The cause's code, in snake_case.
     package let code: String
@@ -134,7 +135,7 @@ package struct AccountHint: Sendable {
     /// The cause, as a clause.
     package let sentence: String
 
-    /// The header that names the account, in lower case; nil where the body does.
+    /// The header that names the account, in lower case; nil if the body does.
     package let header: String?
 
     package init(code: String, sentence: String, header: String? = nil) {
@@ -145,7 +146,7 @@ package struct AccountHint: Sendable {
 }
 
 extension SettingRow.SecretForm {
-    /// A new secret in this form.
+    /// Returns a new secret in this form.
     package func fresh() -> String {
         switch self {
         case .text: Hex.encode(secureRandomBytes(32))

@@ -1,10 +1,11 @@
-/// Order by bytes, as JavaScript's and Python's `sort` have it for these names.
+/// Whether `left` sorts before `right` by bytes, as JavaScript's and Python's `sort` order these
+/// names.
 func utf8Precedes(_ left: String, _ right: String) -> Bool {
     left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
 extension [UInt8] {
-    /// Whether `part` stands somewhere in these bytes.
+    /// Whether `part` appears in these bytes.
     func holds(_ part: [UInt8]) -> Bool {
         guard part.count <= count, let first = part.first else { return part.isEmpty }
         for start in 0...(count - part.count) where self[start] == first {
@@ -13,7 +14,7 @@ extension [UInt8] {
         return false
     }
 
-    /// Appends `part`; unlike a slice, a span costs no reference.
+    /// Appends `part`. A span, unlike a slice, costs no reference count.
     mutating func append(_ part: Span<UInt8>) {
         part.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
@@ -32,7 +33,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// As text; what is no UTF-8 is replaced.
+    /// The bytes as text; invalid UTF-8 is replaced.
     var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
 
     /// Whether `other` has the same bytes.
@@ -42,7 +43,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether these bytes stand before `other`.
+    /// Whether these bytes sort before `other`.
     func precedes(_ other: Span<UInt8>) -> Bool {
         for index in 0..<min(count, other.count) where self[index] != other[index] {
             return self[index] < other[index]
@@ -50,19 +51,20 @@ extension Span<UInt8> {
         return count < other.count
     }
 
-    /// How often `byte` stands here.
+    /// Returns the number of occurrences of `byte`.
     func count(of byte: UInt8) -> Int {
         var count = 0
         for offset in indices where self[offset] == byte { count += 1 }
         return count
     }
 
-    /// The first sixteen bytes of `part` as one number, zeros where it is shorter. Where two such
-    /// numbers differ, their order is that of the bytes, and sorting by them looks at a text once.
+    /// Returns the first sixteen bytes of `part` as one number, padded with zeros. If two such
+    /// numbers differ, their order is that of the bytes, so sorting by them reads each text once.
     func firstSixteen(of part: Range<Int>) -> UInt128 {
         var number: UInt128 = 0
         if part.lowerBound + 16 <= count {
-            // Reads past a short part, but inside the text; the mask drops what is not the part.
+            // Reads past a short part, but within the text; the mask drops the bytes after the
+            // part.
             number = UInt128(
                 bigEndian: bytes.unsafeLoadUnaligned(
                     fromByteOffset: part.lowerBound, as: UInt128.self))

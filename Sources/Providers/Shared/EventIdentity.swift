@@ -5,8 +5,8 @@ import Payments
 
 /// The canonical text that makes two deliveries the same event (`event.id`).
 enum EventIdentity {
-    /// `parts` joined by `:`. Percent signs and colons inside a part are escaped, so that different
-    /// lists never give the same text; an absent part is an empty one.
+    /// Returns `parts` joined by `:`. Percent signs and colons inside a part are escaped, so that
+    /// different lists never give the same text; an absent part is empty.
     static func text(_ parts: String?...) -> String { text(parts) }
 
     static func text(_ parts: [String?]) -> String {
@@ -25,8 +25,8 @@ enum EventIdentity {
         }
     }
 
-    /// Identity of something that names none: the signed bytes themselves. A retry repeats them
-    /// even where its headers are new.
+    /// Returns the identity of an event without an id: a digest of the signed bytes. A retry
+    /// repeats them, even if its headers differ.
     static func digest(of bytes: [UInt8]) -> String {
         Hex.encode(SHA256.hash(bytes))
     }
@@ -35,7 +35,7 @@ enum EventIdentity {
         byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
     }
 
-    /// The length of a part with its escapes, which take three bytes each.
+    /// Returns the length of a part with its escapes, which take three bytes each.
     private static func escapedCount(_ part: Span<UInt8>) -> Int {
         var count = part.count
         for offset in part.indices where isSeparator(part[offset]) { count += 2 }
@@ -68,12 +68,12 @@ enum EventIdentity {
 }
 
 extension JSONValue {
-    /// The text of an id, a status or another word: a string that is not empty, not longer than
-    /// ``wordBytesMax`` and free of control characters. Nil for anything else, so that a field of
-    /// the wrong type is as good as none.
+    /// The text of an id, a status or another word: a string that is not empty, at most
+    /// ``wordBytesMax`` long and free of control characters. Nil for anything else, so a field of
+    /// the wrong type counts as absent.
     var word: String? { string { $0.isWord } }
 
-    /// ``word``, or the literal text of a number: for systems that write some ids as numbers.
+    /// The ``word``, or the literal text of a number: for systems that write some ids as numbers.
     var wordOrNumber: String? {
         guard kind == .number else { return word }
         guard let lexeme, lexeme.utf8.count <= wordBytesMax else { return nil }
@@ -82,10 +82,10 @@ extension JSONValue {
 }
 
 extension Notification {
-    /// A genuine notification that these rules cannot read: recorded raw, acknowledged, and without
-    /// any effect, because sending it again would not make it clearer. Where it names an order
-    /// about whose money it says something, `effect` is ``Effect/doubt``, which puts that order
-    /// into `review`.
+    /// Returns the event of a genuine notification that these rules cannot read. It is recorded raw
+    /// and acknowledged, because a retry would not make it readable, and it changes nothing. If it
+    /// names an order and makes a claim about its money, `effect` is ``Effect/doubt``, which puts
+    /// that order into `review`.
     ///
     /// - Parameter signed: The bytes that were signed; they are its identity.
     static func notUnderstood(

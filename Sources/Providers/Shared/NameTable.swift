@@ -1,26 +1,24 @@
-/// Names in the order in which they came, and where each stands. Names are told apart by their
-/// bytes.
+/// Names in order of arrival, with their positions. Names are compared by their bytes.
 ///
-/// Adding one and looking for one cost as much as the name is long, whatever the others are:
-/// `Hasher` has a key drawn at random for each process, so nobody outside can choose names that
-/// collide.
+/// The cost of adding and finding a name depends only on its length: `Hasher` has a random key for
+/// each process, so a sender cannot choose names that collide.
 struct NameTable {
     private struct Slot {
         var hash = 0
-        /// The name's place plus one; zero where the slot is free.
+        /// The name's index plus one; zero for a free slot.
         var entry = 0
     }
 
-    /// All names, one behind the other.
+    /// The bytes of all names, concatenated.
     private(set) var bytes: [UInt8] = []
 
-    /// Where each stands in ``bytes``.
+    /// The range of each name in ``bytes``.
     private(set) var places: [Range<Int>] = []
 
-    /// A power of two, at most half of them taken.
+    /// The hash table. Its size is a power of two, and at most half of it is used.
     private var slots: [Slot]
 
-    /// Bytes that were hashed or compared.
+    /// Number of bytes that were hashed or compared.
     private(set) var touchedBytes = 0
 
     init(capacity: Int) {
@@ -29,10 +27,10 @@ struct NameTable {
         places.reserveCapacity(capacity)
     }
 
-    /// The number of names.
+    /// Number of names.
     var count: Int { places.count }
 
-    /// False where the name is there already.
+    /// Adds a name. Returns false if it is already present.
     mutating func add(_ name: Span<UInt8>) -> Bool {
         if (places.count + 1) * 2 > slots.count { grow() }
         let hash = Self.hash(name)
@@ -49,13 +47,13 @@ struct NameTable {
         return true
     }
 
-    /// The place of `name` among the names, counted from zero.
+    /// Returns the index of `name`, or nil.
     func place(of name: Span<UInt8>) -> Int? {
         let entry = slots[slot(of: name, Self.hash(name))].entry
         return entry == 0 ? nil : entry - 1
     }
 
-    /// The slot that holds `name`, or the free one where it belongs.
+    /// Returns the slot that contains `name`, or the free one for it.
     private func slot(of name: Span<UInt8>, _ hash: Int) -> Int {
         var index = hash & (slots.count - 1)
         while slots[index].entry != 0 {

@@ -1,12 +1,12 @@
 import Cryptography
 
-/// An endpoint's shared secrets, in the order of the configuration: the new one and the old one
-/// during a rotation. `Secret` is the secret itself or what was made of it to verify with.
+/// An endpoint's shared secrets, in the order of the configuration: during a rotation the new one
+/// and the old one. `Secret` is the secret itself or a key derived from it.
 struct Secrets<Secret: Sendable>: Sendable {
     let values: [Secret]
 
-    /// The place, counted from 1, of the first secret for which `isRight` holds. All are tried even
-    /// after one was found: the time taken says nothing about which.
+    /// Returns the position, counted from 1, of the first secret for which `isRight` holds. All
+    /// secrets are tried, so that the time does not reveal which one matched.
     func ordinal(where isRight: (Secret) -> Bool) -> String? {
         var found: Int?
         for (index, secret) in values.enumerated() where isRight(secret) {
@@ -17,7 +17,7 @@ struct Secrets<Secret: Sendable>: Sendable {
 }
 
 extension Refusal {
-    /// No secret of the endpoint gives this signature.
+    /// The refusal for a signature that no secret of the endpoint gives.
     static let signatureMismatch = Refusal.unauthenticated(
         "signature_mismatch", "no secret of this endpoint gives this signature")
 }

@@ -1,9 +1,11 @@
 import Payments
 
-/// How far a signed time may be from that of receipt.
+/// Maximum difference between a signed time and the time of receipt.
 struct TimeTolerance: Sendable {
     let seconds: Int64
 
+    /// Checks a signed time.
+    ///
     /// - Throws: ``Refusal``, unauthenticated: `timestamp_out_of_tolerance`.
     func check(_ time: Timestamp, received: Timestamp) throws(Refusal) {
         let difference = received.microseconds.subtractingReportingOverflow(time.microseconds)
@@ -22,7 +24,7 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// Without the fraction of a second, as the systems that write seconds have it.
+    /// The time without the fraction of a second, for systems that send whole seconds.
     var wholeSeconds: Timestamp {
         let remainder = microseconds % 1_000_000
         return Timestamp(

@@ -52,6 +52,7 @@ package struct MappedTeller: Teller {
                 case .authorized: .authorized
                 case .pending: .pending
                 case .failed: .failed
+                case .tryFailed: .tryFailed
                 case .canceled: .canceled
                 case .expired: .expired
                 }

@@ -14,7 +14,7 @@ extension ProviderDescriptor {
             make: CitconPay.init, makeSender: CitconPaySender.init,
             inquiry: InquiryDescriptor(
                 defaultURL: { _ in "https://citconpay.com" },
-                // Which of several payments under one reference is answered is not documented.
+                // It is not documented which of several payments under one reference is answered.
                 prefersTransaction: true, make: CitconPayInquirer.init,
                 makeResponder: CitconPayResponder.init))
         descriptor.warnings = [

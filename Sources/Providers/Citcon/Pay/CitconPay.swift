@@ -4,19 +4,19 @@ import Payments
 
 /// Citcon Pay, Citcon's earlier gateway.
 ///
-/// - **Verification:** in the body's own `sign`, lowercase hex MD5 over those fields that the
-///   body's `fields` names (and `fields` itself): sorted `name=value&`, then `token=` and the
-///   merchant's API token; a JSON `null` is tried as an empty text and as `null`. MD5 is Citcon's
-///   choice: nobody knows how to find a text for a given digest, but this is the weakest of the
-///   signatures here. `id, amount, currency, reference` and `notify_status` or `status` have to be
-///   among the fields.
-/// - **Body:** a form, as in Citcon's demos, or flat JSON, as in a later plugin. What stands in the
-///   body decides; the content type is not read.
+/// - **Verification:** in the body's own `sign`, lowercase hex MD5 over the fields that the body's
+///   `fields` names (and `fields` itself): sorted `name=value&`, then `token=` and the merchant's
+///   API token. A JSON `null` is tried as an empty text and as `null`. MD5 is Citcon's choice: no
+///   practical way is known to find a text for a given digest, but it is the weakest signature
+///   here. `id, amount, currency, reference` and `notify_status` or `status` must be among the
+///   fields.
+/// - **Body:** a form, as in Citcon's demos, or flat JSON, as in a later plugin. The body itself
+///   decides; the content type is not read.
 /// - **Answer:** `200` `ok` (documented in the demo).
 /// - **Retries:** they exist; no schedule is published.
-/// - **Identity:** `id`, status, `type`; of a refund also how far it is and how much it is. Never
-///   `reference`, which several transactions may share, nor `notify_id`, of which nobody says that
-///   a retry repeats it.
+/// - **Identity:** `id`, status, `type`; of a refund also its status, amount and time. Never
+///   `reference`, which several transactions may share, nor `notify_id`, because it is not
+///   documented that a retry repeats it.
 /// - **Settings:** `secrets` (the API token).
 package struct CitconPay: MeasuredProvider {
     package typealias Evidence = CitconEvidence

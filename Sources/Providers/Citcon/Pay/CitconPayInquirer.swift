@@ -4,13 +4,13 @@ import Payments
 
 /// Asks Citcon Pay: `POST /payment/inquire`, a form, with the token that also signs notifications.
 ///
-/// Nothing is signed in either direction: the MD5 rule is the notification's alone. Not known and
-/// not paid look alike, so an answer without an id is about no payment.
+/// Nothing is signed in either direction: the MD5 rule applies to notifications only. An unknown
+/// payment and an unpaid one look alike, so an answer without an id is about no payment.
 package struct CitconPayInquirer: Inquirer {
     private let token: String
     private let vendor: String?
 
-    /// - Throws: ``SettingsError`` where the endpoint's first secret cannot stand in a header.
+    /// - Throws: ``SettingsError`` if the endpoint's first secret is not valid in a header.
     package init(settings: EndpointSettings) throws(SettingsError) {
         let secrets = try settings.requiredSecrets()
         token = try settings.headerText(
@@ -34,7 +34,8 @@ package struct CitconPayInquirer: Inquirer {
         }
     }
 
-    /// By reference the official SDK sends currency and vendor, too; they are sent where known.
+    /// Builds the request. For a question by reference the official SDK also sends currency and
+    /// vendor; they are sent if known.
     private func request(_ question: InquiryQuestion) throws(InquiryError) -> InquiryRequest {
         var fields: [(String, String)]
         switch (question.subject, question.name) {
@@ -45,7 +46,7 @@ package struct CitconPayInquirer: Inquirer {
             if let vendor { fields.append(("vendor", vendor)) }
         default: throw .unsupported(question)
         }
-        // Asks the wallet behind, too.
+        // Asks the underlying wallet too.
         fields.append(("inquire_method", "real"))
         let body = fields.map { "\($0)=\(PercentEncoding.encode(Array($1.utf8)))" }
         return InquiryRequest(
@@ -58,12 +59,12 @@ package struct CitconPayInquirer: Inquirer {
     }
 }
 
-/// JSON without an envelope: TLS is all that speaks for it.
+/// Citcon Pay's answer: JSON without an envelope, authenticated only by TLS.
 struct CitconPayAnswer {
     private let root: JSONValue
     private let id: String
 
-    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment.
+    /// - Throws: ``NoAnswer`` for an answer that reports nothing about the payment.
     init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(NoAnswer) {
         let isEmpty = answer.body.trimmingWhiteSpace.isEmpty
         let root = try JSONDocument.parse(answer: isEmpty ? Array("{}".utf8) : answer.body)
@@ -72,7 +73,7 @@ struct CitconPayAnswer {
         case 401, 403: throw .status(.denied, .tls, answer.status)
         default: throw .status(.retry, .tls, answer.status)
         }
-        // `{}`, `[]` or nothing at all were seen for what is not known.
+        // `{}`, `[]` and an empty body were seen as answers about unknown payments.
         guard root.kind == .object || root.elements.map(\.self).isEmpty else {
             throw .unreadable(.tls, "answer_not_object", "the answer is JSON, but no object")
         }
@@ -97,7 +98,7 @@ struct CitconPayAnswer {
             case "success": attempt = .paid
             case "fail", "failed": attempt = .failed
             case "cancel", "canceled", "cancelled": attempt = .canceled
-            // "NULL" is what a missing status becomes in a form.
+            // A form carries a missing status as "NULL".
             case "", "NULL", "null", "pending", "initiated": attempt = .pending
             case "authorized": attempt = .authorized
             default:
@@ -124,8 +125,9 @@ struct CitconPayAnswer {
         }
     }
 
-    /// Whether `refunded_amount` is a total or one refund is not documented, and neither has an id:
-    /// a bound. A refund that does not say how much is the least that there is.
+    /// The least sum that was refunded. It is a bound, because neither form has an id, and it is
+    /// not documented whether `refunded_amount` is a total or one refund. A refund without a
+    /// readable amount counts as one minor unit.
     private var refundedAtLeast: Money? {
         let digits = Self.text(root["refunded_amount"]) ?? ""
         let isRefunded = ["success", "refunded", "partial"].contains(
@@ -137,22 +139,22 @@ struct CitconPayAnswer {
 
     private var amount: Money? { money("amount") }
 
-    /// What the SDK reads of a charge that came to nothing: `code`, `message`.
+    /// The failure of a charge, from the fields that the SDK reads: `code`, `message`.
     private var reason: Reason? {
         Reason(code: root["code"]?.wordOrNumber, message: root["message"]?.string)
     }
 
-    /// The wallet, by the word with which it is asked for.
+    /// The wallet, under the name that an inquiry uses for it.
     private var method: String? { root["vendor"]?.word }
 
-    /// JSON's null, or the text that a missing value becomes on the way.
+    /// Whether it is JSON's null, or a text for a missing value.
     private static func isNothing(_ value: JSONValue) -> Bool {
         value.isNull || ["", "NULL", "null"].contains(value.string)
     }
 
     private static func text(_ value: JSONValue?) -> String? { value?.lexeme ?? value?.string }
 
-    /// An integer of the smallest unit, as number or text.
+    /// An integer in the smallest unit, as a number or text.
     private func money(_ name: StaticString) -> Money? {
         guard let digits = Self.text(root[name]),
             let currency = root["currency"]?.string.flatMap({ Currency(listed: $0) })

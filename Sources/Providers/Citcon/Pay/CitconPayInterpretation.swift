@@ -1,10 +1,10 @@
 import Payments
 
-/// What the signed fields of a Citcon Pay notification say.
+/// Reads the signed fields of a Citcon Pay notification.
 struct CitconPayInterpretation {
     let fields: ListedFields
-    /// Set where the body says more about money than its signature covers: the documented `fields`
-    /// has no `type`, so a refund may look like a charge in everything that is signed.
+    /// Whether unsigned fields contradict the signed ones about money. The documented `fields` has
+    /// no `type`, so the signed fields of a refund may look like those of a charge.
     var hasUnsignedClaim = false
 
     var notification: Notification {
@@ -24,8 +24,8 @@ struct CitconPayInterpretation {
         }
     }
 
-    /// An event of its own, also when it carries the charge's id: nothing of it counts, and the
-    /// order needs a person.
+    /// A separate event, even if it carries the charge's id: it changes no sum, and the order needs
+    /// a person.
     private func unsignedClaim(_ id: String, _ status: String, _ type: String) -> Notification {
         Notification(
             id: EventIdentity.text(id, status, type, "unsigned"),
@@ -34,8 +34,8 @@ struct CitconPayInterpretation {
             flags: [.unsignedClaim])
     }
 
-    /// One flavour says `notify_status`, the other `status`. Where both are signed, the former is
-    /// the notification's own.
+    /// The status. One variant of notifications has `notify_status`, the other `status`; if both
+    /// are signed, the former is the notification's own.
     private var statusText: String? { fields["notify_status"] ?? fields["status"] }
 
     private func charge(_ id: String, _ status: String, _ type: String) -> Notification {
@@ -47,9 +47,10 @@ struct CitconPayInterpretation {
             attempt = .paid
         case "fail", "failed": attempt = .failed
         case "cancel", "canceled", "cancelled": attempt = .canceled
-        // "NULL" is what an unpaid transaction's missing status becomes in a form.
+        // A form carries the missing status of an unpaid transaction as "NULL".
         case "NULL", "null", "", "pending": attempt = .pending
-        // Called confirmed in one place of the manual, and contradicted in another.
+        // Among them `0`: the manual calls it confirmed in one place and contradicts that in
+        // another.
         default:
             attempt = .pending
             flags = [.unknownStatus]
@@ -82,8 +83,8 @@ struct CitconPayInterpretation {
         }
         guard reference != nil else { return notUnderstood }
         return Notification(
-            // Partial refunds of one transaction may share its id: how far, how much and when tells
-            // them apart.
+            // Partial refunds of one transaction may share its id; status, amount and time
+            // distinguish them.
             id: EventIdentity.text(
                 id, status, "refund", fields["refund_status"], fields["refunded_amount"], moment),
             kind: "refund", status: flags.isEmpty ? action.name : word, occurred: occurred,
@@ -98,8 +99,9 @@ struct CitconPayInterpretation {
 
     private var amount: Money? { money("amount") }
 
-    /// As with Citcon UPI: whether `amount` is the charge's or the refund's, and `refunded_amount`
-    /// this refund or the sum so far, is not documented.
+    /// The value of `refunded_amount`. As with Citcon UPI, it is not documented whether `amount` is
+    /// that of the charge or the refund, and whether `refunded_amount` is this refund or the total
+    /// so far.
     private var refunded: Money? { namesRefundedAmount ? money("refunded_amount") : nil }
 
     private var namesRefundedAmount: Bool {
@@ -110,7 +112,7 @@ struct CitconPayInterpretation {
     /// The time, verbatim.
     private var moment: String? { fields["time"].flatMap { $0.isWord ? $0 : nil } }
 
-    /// An integer of the smallest unit.
+    /// An integer in the smallest unit.
     private func money(_ name: StaticString) -> Money? {
         guard let digits = fields[name],
             let currency = fields["currency"].flatMap({ Currency(listed: $0) })
@@ -118,8 +120,8 @@ struct CitconPayInterpretation {
         return Money(minorDigits: digits, currency: currency)
     }
 
-    /// `2017-06-22 13:23:12` or `2017/06/22 1:23:12 PM`: both are without a zone, so nobody knows
-    /// when that was. A time that names its zone is read.
+    /// The time, if it has a zone. The documented forms `2017-06-22 13:23:12` and `2017/06/22
+    /// 1:23:12 PM` have none, so their moment is unknown.
     private var occurred: Timestamp? {
         fields["time"].flatMap { Timestamp(iso8601: $0) }
     }

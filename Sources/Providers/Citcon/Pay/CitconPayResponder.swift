@@ -2,7 +2,7 @@ import Bytes
 import JSON
 import Payments
 
-/// Citcon Pay's part at `/payment/inquire`: one charge, and of its refunds the total alone.
+/// Citcon Pay's side of `/payment/inquire`: one charge, and only the total of its refunds.
 package struct CitconPayResponder: Responder {
     private let token: String
 
@@ -14,7 +14,8 @@ package struct CitconPayResponder: Responder {
 
     package func serves(_ request: InquiryRequest) -> Bool { request.path == "/payment/inquire" }
 
-    /// A total names no refund: each is told by its notification alone.
+    /// Answers carry the total of the refunds, so a single refund is only reported by its
+    /// notification.
     package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.kind == "payment" && isLatest(event, of: life)
     }

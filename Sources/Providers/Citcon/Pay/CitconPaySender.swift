@@ -1,7 +1,8 @@
 import Bytes
 import Payments
 
-/// Citcon Pay's part: a form that carries the list of its signed fields and the digest over them.
+/// Citcon Pay's side of a notification: a form with the list of its signed fields and the digest
+/// over them.
 package struct CitconPaySender: Sender {
     private let token: [UInt8]
 
@@ -53,10 +54,10 @@ package struct CitconPaySender: Sender {
         return .accepted
     }
 
-    /// Retries exist; no times are published.
+    /// Citcon Pay retries, but publishes no times.
     package let publishedRetrySchedule: [Duration] = []
 
-    /// `2017-06-22 13:23:12`, without a zone, as the gateway writes it.
+    /// The time as the gateway writes it: `2017-06-22 13:23:12`, without a zone.
     private static func time(_ moment: Timestamp) -> String {
         String(moment.wholeSeconds.rfc3339.dropLast().map { $0 == "T" ? " " : $0 })
     }
@@ -73,8 +74,7 @@ package struct CitconPaySender: Sender {
         case .refundPending: ("refund", "NULL")
         case .refundFailed: ("refund", "fail")
         case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
-            .disputeWon,
-            .chargedBack, .ignored:
+            .disputeWon, .chargedBack, .tryFailed, .ignored:
             throw .unsupported(type)
         }
     }

@@ -1,15 +1,15 @@
 import Bytes
 
-/// An `application/x-www-form-urlencoded` body (WHATWG URL §5.1), stricter than browsers are: a
-/// broken escape, bytes that are no UTF-8 and a name that comes twice are refused, because
-/// different readers make different things of them.
+/// An `application/x-www-form-urlencoded` body (WHATWG URL §5.1), parsed more strictly than in
+/// browsers: a broken escape, invalid UTF-8 and a repeated name are refused, because parsers read
+/// them differently.
 struct FormBody: ListedFieldsBody, Equatable {
     struct Field: Equatable {
         let name: String
         let value: String
     }
 
-    /// Most fields that are read. The documented bodies have about ten.
+    /// Maximum number of fields. The documented bodies have about ten.
     static let fieldsMax = 256
 
     let fields: [Field]
@@ -17,7 +17,7 @@ struct FormBody: ListedFieldsBody, Equatable {
     /// - Throws: ``Refusal``, malformed: `form_escape`, `form_utf8`, `form_duplicate_field`,
     ///   `form_too_many_fields`, `form_syntax`, `verification_too_costly`.
     init(parsing body: ArraySlice<UInt8>, work: inout VerificationWork) throws(Refusal) {
-        // Each byte is looked for a separator, decoded, and checked to be UTF-8.
+        // Each byte is searched for a separator, decoded, and checked as UTF-8.
         try work.spend(3 * body.count)
         let pairs = body.split(separator: UInt8(ascii: "&"), maxSplits: Self.fieldsMax)
         guard pairs.count <= Self.fieldsMax else {

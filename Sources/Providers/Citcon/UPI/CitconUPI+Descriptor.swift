@@ -21,7 +21,7 @@ extension ProviderDescriptor {
         make: CitconUPI.init, makeSender: CitconUPISender.init,
         inquiry: InquiryDescriptor(
             defaultURL: { _ in "https://api.citconpay.com" },
-            // No page confirms the form of a question by reference.
+            // No page documents how a question by reference is written.
             prefersTransaction: true, make: CitconUPIInquirer.init,
             makeResponder: CitconUPIResponder.init))
 }

@@ -4,16 +4,16 @@ import Payments
 
 /// Citcon UPI, Citcon's current gateway.
 ///
-/// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over those fields that the
+/// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over the fields that the
 ///   body's `fields` names (and `fields` itself): sorted `name=value` joined with `&`, then
-///   `&secret=` and the merchant's API secret. A number counts as it is written; how a `null` is
-///   hashed is not documented: an empty text and `null` are tried, and both are read as empty, as
-///   the text `"null"` is. `id, reference, amount, currency, status, transaction_type` have to be
-///   among them.
-/// - **Answer:** `200` `ok`; what Citcon asks for is not documented, and its own demos send this.
+///   `&secret=` and the merchant's API secret. A number is hashed as it is written. The hash of a
+///   `null` is not documented: an empty text and `null` are tried, and both are read as empty, as
+///   is the text `"null"`. `id, reference, amount, currency, status, transaction_type` must be
+///   among the fields.
+/// - **Answer:** `200` `ok`. Citcon documents no required answer; its own demos send this one.
 /// - **Retries:** "reliable with build-in retry mechanism"; no schedule is published.
 /// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`; of a
-///   refund also its time, which alone tells two equal refunds of one charge apart.
+///   refund also its time, the only difference between two equal refunds of one charge.
 /// - **Settings:** `secrets`.
 package struct CitconUPI: MeasuredProvider {
     package typealias Evidence = CitconEvidence
@@ -59,7 +59,7 @@ package struct CitconUPI: MeasuredProvider {
         .plainText(verdict, accepted: .ok)
     }
 
-    /// Without one of these signed, somebody else could have written it.
+    /// Fields that must be signed. Anyone could have written one that is not.
     static let requiredFields: [StaticString] = [
         "id", "reference", "amount", "currency", "status", "transaction_type",
     ]

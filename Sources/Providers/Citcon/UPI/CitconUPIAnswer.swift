@@ -1,15 +1,15 @@
 import JSON
 import Payments
 
-/// What Citcon UPI answers about a charge: TLS is all that speaks for it.
+/// Citcon UPI's answer about a charge, authenticated only by TLS.
 struct CitconUPIAnswer {
-    /// `data`: the charge.
+    /// The charge: the answer's `data`.
     private let charge: JSONValue
     private let id: String
     private let status: String
 
-    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment. The
-    ///   outer `status` is the call's.
+    /// - Throws: ``NoAnswer`` for an answer that reports nothing about the payment. The outer
+    ///   `status` is that of the call.
     init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(NoAnswer) {
         let root = try JSONDocument.parse(answer: answer.body)
         let code = root["data"]?["code"]?.wordOrNumber ?? ""
@@ -51,7 +51,8 @@ struct CitconUPIAnswer {
         }
     }
 
-    /// `amount_refunded` is the total so far, and no refund: a bound.
+    /// The payment. `amount_refunded` is the total so far and not a single refund, so it is only a
+    /// bound.
     private var payment: Notification {
         get throws(NoAnswer) {
             let attempt: AttemptStatus
@@ -91,7 +92,7 @@ struct CitconUPIAnswer {
                     code: charge["code"]?.wordOrNumber, message: charge["message"]?.string)
             }
             if attempt == .paid, Self.names(charge["amount_refunded"]) {
-                // A total that cannot be read is the least that there is.
+                // An unreadable total counts as one minor unit.
                 fact.refundedAtLeast =
                     Self.money(charge, "amount_refunded")
                     ?? captured.map { Money(minor: 1, currency: $0.currency) }
@@ -105,7 +106,8 @@ struct CitconUPIAnswer {
         }
     }
 
-    /// An element of `refunds.data`: its amount is the smaller of `amount` and `amount_refunded`.
+    /// Reads an element of `refunds.data`; its amount is the smaller of `amount` and
+    /// `amount_refunded`.
     private func refund(_ entry: JSONValue) throws(NoAnswer) -> Notification {
         guard let refund = entry["id"]?.word, let word = entry["status"]?.word else {
             throw .unreadable(.tls, "refund_incomplete", "a refund without id or status")
@@ -137,7 +139,7 @@ struct CitconUPIAnswer {
             identity: ["refund", refund, word], .tls)
     }
 
-    /// An element of `chargebacks.data`, in the notification's words.
+    /// Reads an element of `chargebacks.data`, whose status words are those of notifications.
     private func chargeback(_ entry: JSONValue) throws(NoAnswer) -> Notification {
         guard let dispute = entry["id"]?.word, let word = entry["status"]?.word else {
             throw .unreadable(.tls, "dispute_incomplete", "a chargeback without id or status")
@@ -153,7 +155,7 @@ struct CitconUPIAnswer {
 
     // MARK: Fields
 
-    /// False for null, an empty text and zero, which all mean that there is nothing yet.
+    /// Whether a field gives an amount. Null, an empty text and zero mean that there is none yet.
     private static func names(_ value: JSONValue?) -> Bool {
         guard let value, !value.isNull else { return false }
         return text(value).map { !$0.isEmpty && $0 != "0" } ?? true
@@ -161,7 +163,7 @@ struct CitconUPIAnswer {
 
     private static func text(_ value: JSONValue?) -> String? { value?.lexeme ?? value?.string }
 
-    /// An integer of the smallest unit.
+    /// An integer in the smallest unit.
     private static func money(_ object: JSONValue, _ name: StaticString) -> Money? {
         guard let digits = text(object[name]),
             let currency = object["currency"]?.string.flatMap({ Currency(listed: $0) })
@@ -169,7 +171,7 @@ struct CitconUPIAnswer {
         return Money(minorDigits: digits, currency: currency)
     }
 
-    /// Seconds, milliseconds or text.
+    /// A time in seconds, milliseconds or text.
     private static func time(_ object: JSONValue, _ name: StaticString) -> Timestamp? {
         text(object[name]).flatMap { Timestamp(lenient: $0) }
     }

@@ -2,18 +2,18 @@ import Bytes
 import JSON
 import Payments
 
-/// Asks Citcon UPI: `GET /v1/transactions/{id}` with an access token, which the private key
-/// fetches.
+/// Asks Citcon UPI: `GET /v1/transactions/{id}` with an access token, which it requests with the
+/// private key.
 ///
-/// Nothing is signed in either direction. A token is good for a day; when one of an earlier
-/// conversation is refused, one new token is fetched and the question asked once more.
+/// Nothing is signed in either direction. A token is valid for a day. If a token of an earlier
+/// conversation is refused, one new token is requested and the question is asked once more.
 package struct CitconUPIInquirer: Inquirer {
     private let privateKey: String
 
-    /// A token is not used in its last seconds, which the way to the provider may take.
+    /// A token is not used in its last seconds, because the request may take that long to arrive.
     static let tokenMarginSeconds: Int64 = 60
 
-    /// - Throws: ``SettingsError`` without a private key that a header can carry.
+    /// - Throws: ``SettingsError`` without a private key that is valid in a header.
     package init(settings: EndpointSettings) throws(SettingsError) {
         privateKey = try settings.headerText(CitconUPI.privateKey)
     }
@@ -33,7 +33,7 @@ package struct CitconUPIInquirer: Inquirer {
         guard let last = exchanges.indices.last, last != fetched else {
             return .ask(try request(conversation.question, token))
         }
-        // The token of an earlier conversation may be over before its time.
+        // The token of an earlier conversation may have been revoked before it expired.
         if exchanges[last].answer.status == 401, fetched == nil { return .ask(tokenRequest) }
         var finding: InquiryFinding
         do throws(NoAnswer) {
@@ -74,9 +74,8 @@ package struct CitconUPIInquirer: Inquirer {
         [Header("content-type", "application/json"), Header("authorization", "Bearer \(bearer)")]
     }
 
-    /// The access token of an answer. Its `expiry` was seen in seconds and is documented in
-    /// milliseconds: its size decides. A token that does not say how long it is good for is used
-    /// once.
+    /// Reads the access token of an answer. Its `expiry` is documented in milliseconds and was seen
+    /// in seconds; its size decides. A token without an expiry is used once.
     private static func token(_ answer: InquiryAnswer) throws(NoAnswer) -> InquiryToken {
         let root = try JSONDocument.parse(answer: answer.body)
         if answer.status == 401 || answer.status == 403 {

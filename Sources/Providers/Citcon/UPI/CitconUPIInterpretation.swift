@@ -1,9 +1,9 @@
 import Payments
 
-/// What the signed fields of a Citcon UPI notification say.
+/// Reads the signed fields of a Citcon UPI notification.
 struct CitconUPIInterpretation {
     let fields: ListedFields
-    /// Set where the body says more about money than its signature covers.
+    /// Whether unsigned fields contradict the signed ones about money.
     var hasUnsignedClaim = false
 
     var notification: Notification {
@@ -24,23 +24,23 @@ struct CitconUPIInterpretation {
         }
         guard var reported else { return notUnderstood(type) }
         if hasUnsignedClaim, reported.effect != .none {
-            // Nothing of it counts: the unsigned words contradict the signed ones.
+            // The unsigned fields contradict the signed ones, so it changes no sum.
             reported.effect = .doubt
             reported.flags.append(.unsignedClaim)
         }
         if reported.hasFailed {
-            // Where they are signed; code 4000 and its words are the gateway's "payment failed".
+            // Present only if signed; code 4000 and its message are the gateway's "payment failed".
             reported.reason = Reason(code: fields.word("code"), message: fields["message"])
         }
-        // Only what is about no order needs no reference; and a charge that failed early, which has
-        // an id of its own and moved nothing.
+        // A reference is required, except for an event about no order, and for a charge that failed
+        // early: it has its own id and moved no money.
         guard reported.effect == .none || reference != nil || reported.hasFailed else {
             return notUnderstood(type)
         }
         var identity: [String?] = [
             id, type, status, fields["amount_captured"], fields["amount_refunded"],
         ]
-        // Two equal refunds that carry the charge's id differ in their time alone.
+        // Two equal refunds that carry the charge's id differ only in their time.
         if type == "refund" { identity.append(moment) }
         if reported.flags.contains(.unsignedClaim) { identity.append("unsigned") }
         let isOperation = charged != nil
@@ -67,10 +67,10 @@ struct CitconUPIInterpretation {
         }
     }
 
-    // MARK: Decision tables; nil is what claims money and does not say how much
+    // MARK: Decision tables; nil for a claim about money without an amount
 
-    /// `authorized` is not captured money. The spellings come from the signature guide, a live
-    /// plugin and the SDK manual.
+    /// The decision table of a charge. `authorized` is not captured money. The spellings come from
+    /// the signature guide, a live plugin and the SDK manual.
     private func charge(_ status: String) -> Reported? {
         let attempt: AttemptStatus
         var flags: [Flag] = []
@@ -94,9 +94,9 @@ struct CitconUPIInterpretation {
             effect: .attempt(attempt, flags.isEmpty ? amount : nil), flags: flags)
     }
 
-    /// Nothing says whether a refund's `amount` is its own or the charge's, nor whether
-    /// `amount_refunded` is this refund or the sum so far, nor whose its id is: the order's rules
-    /// read it in every way that fits all that is known.
+    /// The decision table of a refund. It is not documented whether its `amount` and its id are the
+    /// refund's own or the charge's, nor whether `amount_refunded` is this refund or the total so
+    /// far. The order rules consider every reading that fits the known facts.
     private func refund(_ id: String, _ status: String) -> Reported? {
         let action: ActionStatus
         var flags: [Flag] = []
@@ -129,7 +129,7 @@ struct CitconUPIInterpretation {
             flags: known == nil ? [.unknownStatus] : [])
     }
 
-    /// What a chargeback's word means; nil for one that is not known.
+    /// The dispute status of a chargeback's word; nil for an unknown one.
     static func disputeStatus(_ word: String) -> DisputeStatus? {
         switch word.lowercased() {
         case "notification of claim", "request for information", "information supplied": .open
@@ -144,25 +144,25 @@ struct CitconUPIInterpretation {
 
     private var reference: String? { fields.word("reference") }
 
-    /// The charge that a refund or chargeback belongs to, where a signed field names it. None is
-    /// documented; these are what Citcon's API calls it elsewhere.
+    /// The charge of a refund or chargeback, if a signed field names it. No such field is
+    /// documented; these are the names that Citcon's API uses elsewhere.
     private var charged: String? { fields.word("transaction_id") ?? fields.word("charge_id") }
 
     private var amount: Money? { money("amount") }
 
-    /// What was taken: `amount_captured` where it names something, else `amount`.
+    /// The amount taken: `amount_captured` if it names one, else `amount`.
     private var captured: Money? {
         namesAmount("amount_captured") ? money("amount_captured") : amount
     }
 
-    /// True when less was captured than the charge is over.
+    /// Whether less was captured than the charge's amount.
     private var isPart: Bool {
         guard let captured, let amount else { return false }
         return captured.minor < amount.minor
     }
 
-    /// How much a charge says to have been refunded of it: a bound, for the refund comes with a
-    /// notification of its own. One that cannot be read is the least bound there is.
+    /// The refunded sum that a charge reports. It is only a bound, because the refund has its own
+    /// notification. An unreadable sum counts as one minor unit.
     private var refundedSoFar: Money? {
         guard namesAmount("amount_refunded") else { return nil }
         return money("amount_refunded") ?? amount.map { Money(minor: 1, currency: $0.currency) }
@@ -174,13 +174,13 @@ struct CitconUPIInterpretation {
         return text.flatMap { $0.isWord ? $0 : nil }
     }
 
-    /// False for an empty text and zero, which both mean that there is nothing yet.
+    /// Whether a field gives an amount. An empty text and zero mean that there is none yet.
     private func namesAmount(_ name: StaticString) -> Bool {
         guard let text = fields[name] else { return false }
         return !text.isEmpty && text != "0"
     }
 
-    /// An integer of the smallest unit. Anything else than digits is not an amount.
+    /// An integer in the smallest unit. Anything but digits is not an amount.
     private func money(_ name: StaticString) -> Money? {
         guard let digits = fields[name],
             let currency = fields["currency"].flatMap({ Currency(listed: $0) })

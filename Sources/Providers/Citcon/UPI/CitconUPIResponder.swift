@@ -3,11 +3,12 @@ import Cryptography
 import JSON
 import Payments
 
-/// Citcon UPI's part: hands out access tokens for the private key, and answers who has one.
+/// Citcon UPI's side of an inquiry: issues access tokens for the private key, and answers requests
+/// that carry one.
 package struct CitconUPIResponder: Responder {
     private let privateKey: String
 
-    /// A token is good for a day (documented).
+    /// A token is valid for a day (documented).
     private static let tokenSeconds = 86_400.0
 
     /// - Throws: ``SettingsError`` without a private key.
@@ -50,7 +51,7 @@ package struct CitconUPIResponder: Responder {
 
     // MARK: Tokens
 
-    /// Follows from the private key and its own end, so that nothing has to be remembered.
+    /// Derives the token from the private key and its expiry, so that no token has to be stored.
     private func token(expires: Int64) -> String {
         let code = HMAC.code(
             .sha256, key: Array(privateKey.utf8), message: Array(String(expires).utf8))
@@ -157,7 +158,7 @@ package struct CitconUPIResponder: Responder {
         }
     }
 
-    /// Disputes in the words of the notification.
+    /// The status word; for disputes the same as in notifications.
     private static func word(_ event: SampleEvent) -> String {
         switch event.type {
         case .disputed: "Notification of Claim"

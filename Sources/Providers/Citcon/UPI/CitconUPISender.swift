@@ -2,8 +2,8 @@ import Bytes
 import JSON
 import Payments
 
-/// Citcon UPI's part: a flat body that carries the list of its signed fields and the digest over
-/// them.
+/// Citcon UPI's side of a notification: a flat body with the list of its signed fields and the
+/// digest over them.
 package struct CitconUPISender: Sender {
     private let secret: [UInt8]
 
@@ -16,8 +16,8 @@ package struct CitconUPISender: Sender {
         let (type, status) = try Self.words(event.type)
         let time = event.occurred.wholeSeconds.rfc3339
         let digits = try event.digits()
-        // Whose id a refund carries is not documented. Here it has its own, and names the charge
-        // beside it.
+        // It is not documented whether a refund carries its own id or the charge's. Here it has its
+        // own and also names the charge.
         let isCharge = type == "charge" || type == "vault"
         let list =
             "id,transaction_type,reference,amount,currency,status,time_completed,time_created,"
@@ -48,7 +48,7 @@ package struct CitconUPISender: Sender {
             target: path, headers: [Header("content-type", "application/json")], body: json.bytes)
     }
 
-    /// Citcon's demos end with status 200; nothing is documented beyond that.
+    /// Citcon's demos answer with status 200; nothing more is documented.
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         status == 200 ? .accepted : .sendsAgain("status \(status), Citcon asks for 200")
     }
@@ -75,7 +75,7 @@ package struct CitconUPISender: Sender {
         case .disputeWon: ("chargeback", "Won")
         case .chargedBack: ("chargeback", "Lost")
         case .ignored: ("vault", "success")
-        case .captureFailed: throw .unsupported(type)
+        case .captureFailed, .tryFailed: throw .unsupported(type)
         }
     }
 }
