@@ -134,7 +134,9 @@ package struct PendingBatch {
     }
 
     /// Keeps what was accepted since `mark()`.
-    package mutating func keepMarked() { replaced = nil }
+    package mutating func keepMarked() {
+        replaced = nil
+    }
 
     /// Takes back what was accepted since `mark()`.
     package mutating func takeBackMarked() {

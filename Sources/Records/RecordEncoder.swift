@@ -8,8 +8,8 @@ import Payments
 /// bytes are UTF-8, else `bodyBase64` (RFC 4648 §4) holds them.
 package enum RecordEncoder {
     /// Appends a record, and returns where its head (`RecordHead`) ends in `bytes`.
-    /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long. A `part` that
-    /// names the record with the request is written without `request` and `peer`.
+    /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long. Where `part`
+    /// names the record with the request, there is no `request` and no `peer`.
     @discardableResult
     package static func append(
         _ content: RecordContent, of notification: Notification, from origin: RecordOrigin,

@@ -112,8 +112,8 @@ package enum ReplaySource: Sendable, Equatable {
                 guard selection.endpoint == nil || event.endpoint == selection.endpoint,
                     selection.since.map({ event.received >= $0 }) ?? true
                 else { return }
-                // Registrations and corrections have no request, and a request that reported several
-                // events is sent once.
+                // Registrations and corrections have no request. One that reported several events
+                // is sent once.
                 guard event.hasRequest else { return }
                 let item = ReplayItem(
                     name: "#\(sequence)", endpoint: event.endpoint, provider: event.provider,

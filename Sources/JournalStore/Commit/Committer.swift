@@ -21,7 +21,7 @@ final class Committer {
     private let environment: StoreEnvironment
     private var ledger: JournalLedger
     private var duties: CommitterDuties
-    private var batch = Batch()
+    private var batch = CommitterBatch()
     private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
     /// When the journal's place is checked next though nothing is written.
     private var nextPlaceCheck: UInt64 = 0
@@ -33,30 +33,6 @@ final class Committer {
     /// The error that ended the journal. In service the process has ended with it; a test's handler
     /// returns.
     private var failure: JournalError?
-
-    /// Everything about the frame that is being built but its bytes.
-    private struct Batch {
-        /// The tasks that wait for the frame, and their receipts.
-        var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
-        /// The same for requests that reported several events.
-        var waitingForAll: [(UnsafeContinuation<[Receipt], Never>, [Receipt])] = []
-        /// The order rows of the records, kept while a follower takes them.
-        var rows = OrderRows()
-        /// The head of the last record, among the frame's bytes.
-        var lastHead = 0..<0
-        /// The orders that the batch changes, noted while a reader watches an order.
-        var changedOrders: [OrderName] = []
-        var conflicts = 0
-        var ignored = 0
-
-        /// Removes everything but the tasks that wait.
-        mutating func clear() {
-            rows.removeAll()
-            changedOrders.removeAll(keepingCapacity: true)
-            conflicts = 0
-            ignored = 0
-        }
-    }
 
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
@@ -144,94 +120,40 @@ final class Committer {
     private func recordAll(
         _ events: [QueuedSubmission], _ continuation: UnsafeContinuation<[Receipt], Never>
     ) {
+        guard environment.plantedDefect == .splitsRequests else {
+            return answer(continuation, record(events))
+        }
+        var receipts: [Receipt] = []
+        for event in events {
+            receipts += record([event])
+            commit()
+        }
+        continuation.resume(returning: receipts)
+    }
+
+    private func record(_ events: [QueuedSubmission]) -> [Receipt] {
         var refusal = StoreRefusal.failed
         // A request that does not fit beside the records of this frame gets the next one.
-        for isAlone in [false, true] {
+        attempts: for isAlone in [false, true] {
             guard makeRoom() else { break }
-            let wasEmpty = ledger.batch.isEmpty
-            do throws(GroupFailure) {
-                let receipts = try decide(events)
-                return answer(continuation, receipts)
+            var request = SharedRequest(watchesOrders: commitFeed.watchesOrders)
+            do throws(JournalError) {
+                try request.record(events, in: journal, &ledger)
             } catch {
-                refusal = error.refusal
-                guard error.mayFitAlone, !wasEmpty, !isAlone else { break }
-                commit()
-            }
-        }
-        continuation.resume(returning: events.map { _ in Receipt(.refused(refusal)) })
-    }
-
-    private struct GroupFailure: Error {
-        var refusal: StoreRefusal
-        /// Whether the frame was full.
-        var mayFitAlone = false
-    }
-
-    /// Puts the records of all events into the frame, and returns their receipts; or throws, and
-    /// leaves the frame and the batch as they were.
-    private func decide(_ events: [QueuedSubmission]) throws(GroupFailure) -> [Receipt] {
-        let mark = journal.frameMark
-        let lastHead = batch.lastHead
-        ledger.batch.mark()
-        var group = SharedRequest()
-        for (event, hashes) in zip(events, ledger.lookAhead(events)) {
-            do throws(GroupFailure) {
-                try decide(event.submission, hashes, in: &group)
-            } catch {
-                if failure == nil {
-                    journal.discard(after: mark)
-                    batch.lastHead = lastHead
-                    ledger.batch.takeBackMarked()
+                switch error {
+                case .frameFull where !isAlone && !ledger.batch.isEmpty:
+                    commit()
+                    continue attempts
+                case .frameFull, .recordTooLong: refusal = .recordTooLong
+                default: fail(error)
                 }
-                throw error
+                break attempts
             }
+            for _ in 0..<request.duplicates { counters.countDuplicate() }
+            batch.add(request, keepsRows: recent.isFollowed)
+            return request.receipts
         }
-        ledger.batch.keepMarked()
-        for _ in 0..<group.duplicates { counters.countDuplicate() }
-        for (content, submission) in group.recorded { note(content, submission) }
-        batch.changedOrders += group.changedOrders
-        return group.receipts
-    }
-
-    /// The decisions on the events of one request so far.
-    private struct SharedRequest {
-        var receipts: [Receipt] = []
-        var duplicates = 0
-        /// The record that holds the request: the first one.
-        var holder: UInt64?
-        var recorded: [(RecordContent, Submission)] = []
-        var changedOrders: [OrderName] = []
-    }
-
-    private func decide(
-        _ submission: Submission, _ hashes: NotificationHashes, in group: inout SharedRequest
-    ) throws(GroupFailure) {
-        if !group.receipts.isEmpty, environment.plantedDefect == .splitsRequests { commit() }
-        let sequence = journal.nextSequence
-        switch ledger.decide(submission, hashes, sequence: sequence) {
-        case .duplicate(let original):
-            group.duplicates += 1
-            group.receipts.append(
-                Receipt(.duplicate(of: original), reference: submission.notification.reference))
-        case .record(let change):
-            let holder = group.holder
-            if journal.isFrameFull {
-                throw GroupFailure(refusal: .recordTooLong, mayFitAlone: true)
-            }
-            let refusal = append { bytes, encodesBodyAsBase64 in
-                RecordEncoder.append(
-                    change.content, of: submission, heldBy: holder,
-                    encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
-            }
-            if let refusal { throw GroupFailure(refusal: refusal) }
-            group.holder = holder ?? sequence
-            group.receipts.append(Receipt(change))
-            group.recorded.append((change.content, submission))
-            if commitFeed.watchesOrders {
-                group.changedOrders += Self.changedOrders(change, submission.endpoint)
-            }
-            ledger.batch.accept(change, received: submission.received)
-        }
+        return events.map { _ in Receipt(.refused(refusal)) }
     }
 
     /// Decides one registration and puts its record into the frame.
@@ -317,24 +239,14 @@ final class Committer {
     private func append(
         _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Int
     ) -> StoreRefusal? {
-        for encodesBodyAsBase64 in [false, true] {
-            do {
-                var head = 0..<0
-                _ = try journal.append { bytes in
-                    let start = bytes.count
-                    head = start..<encode(&bytes, encodesBodyAsBase64)
-                }
-                batch.lastHead = head
-                return nil
-            } catch {
-                // Base64 is a third longer than the bytes, escapes can be six times as long: it
-                // gets a second chance.
-                if case .recordTooLong = error { continue }
-                fail(error)
-                return .failed
-            }
+        do {
+            batch.lastHead = try journal.append(encode)
+            return nil
+        } catch {
+            if case .recordTooLong = error { return .recordTooLong }
+            fail(error)
+            return .failed
         }
-        return .recordTooLong
     }
 
     /// Adds a record that is in the frame to the batch.
@@ -343,45 +255,19 @@ final class Committer {
         _ continuation: UnsafeContinuation<Receipt, Never>, row: (RecordContent) -> OrderRow?
     ) {
         batch.waiting.append((continuation, Receipt(change)))
-        note(change.content, row)
-        if commitFeed.watchesOrders {
-            batch.changedOrders += Self.changedOrders(change, endpoint)
+        batch.count(change.content.outcome)
+        if recent.isFollowed {
+            batch.rows.append(change.content.sequence, row(change.content))
         }
+        if commitFeed.watchesOrders { batch.changedOrders += change.orders(of: endpoint) }
         ledger.batch.accept(change, received: received)
-    }
-
-    /// Counts a record that is in the frame, and keeps its order row for the index.
-    private func note(_ content: RecordContent, _ row: (RecordContent) -> OrderRow?) {
-        switch content.outcome {
-        case .recorded: break
-        case .conflict: batch.conflicts += 1
-        case .ignored: batch.ignored += 1
-        }
-        if recent.isFollowed { batch.rows.append(content.sequence, row(content)) }
-    }
-
-    private func note(_ content: RecordContent, _ submission: Submission) {
-        note(content) { content in
-            OrderRow(
-                content, endpoint: submission.endpoint, received: submission.received,
-                named: submission.notification.reference, alias: submission.notification.alias)
-        }
-    }
-
-    /// A reader may watch the order under an alias, or under a reference that is now part of it.
-    private static func changedOrders(
-        _ change: borrowing EventChange, _ endpoint: String
-    ) -> [OrderName] {
-        (change.references + (change.content.order?.absorbed ?? [])).map {
-            OrderName(endpoint: endpoint, reference: $0)
-        }
     }
 
     // MARK: - The commit
 
     /// Makes the frame durable, publishes it, and resumes the tasks that wait for it.
     private func commit() {
-        if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
+        if environment.plantedDefect == .answersBeforeSync { batch.answer() }
         if failure == nil && !ledger.batch.isEmpty {
             let records = journal.pendingCount
             if !batch.rows.isEmpty {
@@ -405,17 +291,8 @@ final class Committer {
             counters.setSpaceIsMissing(false)
             publish()
         }
-        answerWaiting()
+        batch.answer()
         finishBatch()
-    }
-
-    private func answerWaiting() {
-        for (continuation, receipt) in batch.waiting { continuation.resume(returning: receipt) }
-        batch.waiting.removeAll(keepingCapacity: true)
-        for (continuation, receipts) in batch.waitingForAll {
-            continuation.resume(returning: receipts)
-        }
-        batch.waitingForAll.removeAll(keepingCapacity: true)
     }
 
     /// Comes before the answers: a client that has one finds its record in the feed at once.
@@ -444,14 +321,7 @@ final class Committer {
     private func refuseBatch(_ refusal: StoreRefusal) {
         ledger.batch.drop()
         batch.clear()
-        for (continuation, _) in batch.waiting {
-            continuation.resume(returning: Receipt(.refused(refusal)))
-        }
-        batch.waiting.removeAll(keepingCapacity: true)
-        for (continuation, receipts) in batch.waitingForAll {
-            continuation.resume(returning: receipts.map { _ in Receipt(.refused(refusal)) })
-        }
-        batch.waitingForAll.removeAll(keepingCapacity: true)
+        batch.refuse(refusal)
     }
 
     private func answerQueries() {

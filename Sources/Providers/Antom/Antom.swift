@@ -87,6 +87,8 @@ package struct Antom: Provider {
         return String(version)
     }
 
+    package var sendsOneEvent: Bool { true }
+
     package func interpret(_ evidence: AntomEvidence) -> Notification {
         AntomInterpretation.notification(body: evidence.body, capture: capture)
     }

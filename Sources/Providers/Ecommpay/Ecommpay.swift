@@ -76,6 +76,8 @@ package struct Ecommpay: MeasuredProvider {
         throw .signatureMismatch
     }
 
+    package var sendsOneEvent: Bool { true }
+
     package func interpret(_ evidence: EcommpayEvidence) -> Notification {
         switch evidence {
         case .signed(let leaves): EcommpayInterpretation(leaves: leaves).notification

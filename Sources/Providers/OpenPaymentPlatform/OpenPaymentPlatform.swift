@@ -48,6 +48,8 @@ package struct OpenPaymentPlatform: Provider {
         throw .unauthenticated("decryption_failed", "no key of this endpoint opens the body")
     }
 
+    package var sendsOneEvent: Bool { true }
+
     package func interpret(_ evidence: OPPEvidence) -> Notification {
         OPPInterpretation.notification(plaintext: evidence.plaintext, mode: mode)
     }

@@ -40,6 +40,8 @@ package struct CitconPay: MeasuredProvider {
             : try verify(FormBody(parsing: delivery.body.trimmingWhiteSpace, work: &work), &work)
     }
 
+    package var sendsOneEvent: Bool { true }
+
     package func interpret(_ evidence: CitconEvidence) -> Notification {
         CitconPayInterpretation(
             fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim

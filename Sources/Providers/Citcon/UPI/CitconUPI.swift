@@ -47,6 +47,8 @@ package struct CitconUPI: MeasuredProvider {
         return Verified(evidence: evidence, key: verified.key)
     }
 
+    package var sendsOneEvent: Bool { true }
+
     package func interpret(_ evidence: CitconEvidence) -> Notification {
         CitconUPIInterpretation(
             fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
