@@ -71,7 +71,7 @@ struct FieldsCheck {
         }
     }
 
-    /// Words that anybody could change must not decide that an order is paid.
+    /// Unsigned words, which others can change, must not decide that an order is paid.
     private func checkUnsigned(
         _ fields: FieldMapping, _ place: ValueReader, _ inherited: FieldMapping?,
         _ conditions: [Condition]
