@@ -83,6 +83,7 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("citcon", ["Providers", "Payments", "Cryptography"]),
         ("antom-signature", ["Providers", "Bytes"]),
         ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Bytes"]),
+        ("recipe", ["Providers", "Payments", "Cryptography", "Bytes"]),
         ("notification", ["ProviderFixtures", "Payments"]),
         ("work", ["ProviderFixtures", "Providers", "Payments"]),
         ("configuration", ["Configuration", "Yams"]),

@@ -244,7 +244,7 @@ extension SignedTemplate.Part {
     }
 
     /// Whether the template names a value of the request by itself.
-    fileprivate var isNamed: Bool {
+    var isNamed: Bool {
         switch self {
         case .header, .pointer: true
         default: false
