@@ -28,7 +28,8 @@ struct RecipeReading {
         interpretation.notifications(
             body,
             headerValues: interpretation.headers.map { name in
-                headers.first { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
+                headers.first { $0.name.elementsEqual(name.utf8) }
+                    .map { String(decoding: $0.value, as: UTF8.self) }
             })
     }
 }

@@ -213,7 +213,7 @@ extension ExplainCase {
             $0.settings[HMACWebhook.scheme]?.algorithm = .sha512
         },
         ExplainCase("scheme", "hmac", "another header is configured") { scene in
-            scene.settings[HMACWebhook.scheme]?.header = "x-hub-signature"
+            scene.settings[HMACWebhook.scheme]?.place = .header("x-hub-signature")
         },
         ExplainCase("scheme", "hmac", "a prefix comes with it") { scene in
             scene.setHeader("x-signature", "sha256=\(try scene.header("x-signature"))")
