@@ -58,7 +58,7 @@ private struct SandboxTraces {
         let settings = endpoint.settings
         let secrets = endpoint.descriptor.secretsKey
         for (index, secret) in settings.secrets.enumerated() {
-            let key = "\(endpoint.descriptor.secretsKey)[\(index)]"
+            let key = "\(secrets)[\(index)]"
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
             if SandboxMark.isMarked(secret) {
                 add(key, "this secret is `ipnd init`'s own")
