@@ -87,7 +87,7 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("notification", ["ProviderFixtures", "Payments"]),
         ("work", ["ProviderFixtures", "Providers", "Payments"]),
         ("configuration", ["Configuration", "Yams"]),
-        ("recipe", ["Configuration", "Providers", "Payments", "Bytes"]),
+        ("recipe-file", ["Configuration", "Providers", "Payments", "Bytes"]),
         (
             "frames",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]

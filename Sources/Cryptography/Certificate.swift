@@ -125,7 +125,7 @@ extension Certificate {
             ASN1_TIME_set_string(X509_getm_notBefore(certificate), "20200101000000Z") == 1,
             ASN1_TIME_set_string(X509_getm_notAfter(certificate), "20491231235959Z") == 1,
             X509_NAME_add_entry_by_txt(
-                subject, "CN", mbstringASCII, Array(name.utf8), -1, -1, 0) == 1,
+                subject, "CN", mbstringASCII, Array(name.utf8), Int32(name.utf8.count), -1, 0) == 1,
             X509_set_issuer_name(certificate, subject) == 1,
             X509_set_pubkey(certificate, key.handle.pointer) == 1,
             let names = X509V3_EXT_conf_nid(nil, nil, NID_subject_alt_name, "DNS:\(name)")

@@ -74,6 +74,14 @@ extension ExplainCase {
         ExplainCase("project_id", "ecommpay", "another project is configured") { scene in
             scene.settings["projectID"] = "116"
         },
+        ExplainCase("webhook_simulator", "paypal", "the dashboard's simulator") { scene in
+            let id = try scene.header("paypal-transmission-id")
+            let time = try scene.header("paypal-transmission-time")
+            let crc = CRC32.checksum(scene.request.body)
+            let key = try RSAPrivateKey(pem: Sandbox.senderKey("paypal"))
+            let signature = try key.signSHA256(Array("\(id)|\(time)|WEBHOOK_ID|\(crc)".utf8))
+            scene.setHeader("paypal-transmission-sig", Base64.encode(signature))
+        },
     ]
 
     private static let secrets = [

@@ -34,6 +34,13 @@ enum Sandbox {
         try SimulationSender(configuration, endpoint: endpoint(system).name)
     }
 
+    /// The private key with which a provider signs.
+    static func senderKey(_ system: String) throws -> String {
+        try String(
+            contentsOfFile: "\(configuration.folder)/sandbox/\(endpoint(system).name).pem",
+            encoding: .utf8)
+    }
+
     /// The endpoint of a provider.
     static func endpoint(_ system: String) throws -> EndpointConfiguration {
         try #require(configuration.endpoints.first { $0.system == system })
