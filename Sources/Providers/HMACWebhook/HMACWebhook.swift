@@ -5,9 +5,9 @@ import Payments
 /// the configuration.
 ///
 /// - **Verification:** HMAC-SHA256, -SHA512 or -SHA1 in the header `hmac.header` or the body, in
-///   hex or Base64, after an optional prefix; one, several, or among named parameters (`t=…,v1=…`). It
-///   covers the body or a template of the request's parts (``SignedTemplate``), id and time taken
-///   from a header of their own or from a parameter.
+///   hex or Base64, after an optional prefix; one, several, or among named parameters
+///   (`t=…,v1=…`). It covers the body or a template of the request's parts (``SignedTemplate``),
+///   id and time taken from a header of their own or from a parameter.
 /// - **Answer:** `200` with an empty body.
 /// - **Identity:** what `fields.identity` points at, and the status; where it is not given, the
 ///   signed id; where there is none, the body.

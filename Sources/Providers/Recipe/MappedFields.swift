@@ -1,7 +1,7 @@
 import Payments
 
-/// A ``FieldMapping`` made ready for one endpoint.
-struct MappedFields: Sendable {
+/// A ``FieldMapping`` made ready for one endpoint. A class, because each notification refers to it.
+final class MappedFields: Sendable {
     struct Variant: Sendable {
         let conditions: [FactCondition]
         let fields: MappedFields
