@@ -17,5 +17,9 @@ extension ProviderFixture {
             impossibleScenarios: ["expired"]),
         .recipe("razorpay", teller: RazorpayTeller.self),
         .recipe("checkout", teller: CheckoutTeller.self),
+        .recipe("airwallex", withoutReference: ["refund"]),
+        .recipe("paystack"),
+        .recipe("gocardless", withoutReference: ["refund"]),
+        .recipe("xendit", teller: XenditTeller.self, withoutReference: ["refund"]),
     ]
 }

@@ -30,6 +30,8 @@ extension ProviderFixture {
         fixture.answers = [JudgedAnswer(500, "", isAccepted: false)]
         fixture.isPublishedSchedule = { $0 == recipe.retries.map { .seconds($0) } }
         fixture.vectors = .file(name) { try $0.recipeVectors(descriptor) }
+        // A token says nothing of the body.
+        if case .token = recipe.proof { fixture.isNoMore = { _, _ in true } }
         fixture.readings = { RecipeReading(name).read($0) }
         return fixture
     }
@@ -44,7 +46,8 @@ extension ProviderFixture {
         }
         let secret =
             switch descriptor.credential {
-            case .secret(.hex(let count)): Hex.encode(Array(SHA256.hash(Array(seed.utf8)).prefix(count)))
+            case .secret(.hex(let count)):
+                Hex.encode(Array(SHA256.hash(Array(seed.utf8)).prefix(count)))
             case .secret(.base64): Base64.encode(SHA256.hash(Array(seed.utf8)))
             default: "\(seed) secret of \(descriptor.name)"
             }
