@@ -104,8 +104,7 @@ import Testing
         let refused = try read(event("payment_intent.payment_failed", Self.intent))
         #expect(refused.transaction == "pi_1")
         for (next, status) in [
-            ("processing", OrderStatus.pending), ("amount_capturable_updated", .authorized),
-            ("succeeded", .paid),
+            ("amount_capturable_updated", OrderStatus.authorized), ("succeeded", .paid),
         ] {
             let later = try read(event("payment_intent.\(next)", Self.intent, id: "evt_2"))
             for told in [[first, refused, later], [later, refused, first]] {
