@@ -59,7 +59,9 @@ private struct SandboxTraces {
             if SandboxMark.isMarked(secret) {
                 add("\(settings.secretsKey)[\(index)]", "this secret is `ipnd init`'s own")
             } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
-                add("\(settings.secretsKey)[\(index)]", "the private half of this key is in \(file)")
+                add(
+                    "\(settings.secretsKey)[\(index)]", "the private half of this key is in \(file)"
+                )
             } else {
                 hasRealCredential = true
             }
