@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct SendCommandTests {
     /// The endpoints that `ipnd init` creates.
     static let endpoints = [
-        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks",
+        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "adyen", "standard-webhooks",
         "standard-webhooks-v1a", "hmac", "stripe",
     ]
 
@@ -23,6 +23,7 @@ import Testing
     /// Scenarios that a provider has no notification for.
     static let impossible: Set<String> = [
         "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
+        "adyen authorized-captured", "adyen unpaid",
     ]
 
     private func send(_ instance: Instance, _ arguments: [String]) throws -> Finished {

@@ -56,6 +56,7 @@ private struct SandboxTraces {
 
     init(of endpoint: EndpointConfiguration, folder: String) {
         let settings = endpoint.settings
+        let secrets = endpoint.descriptor.secretsKey
         for (index, secret) in settings.secrets.enumerated() {
             let key = "\(secrets)[\(index)]"
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)

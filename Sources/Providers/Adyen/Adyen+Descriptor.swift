@@ -35,7 +35,8 @@ extension ProviderDescriptor {
             ],
             marks: Marks(headers: [["hmacsignature"]], fields: [["notificationItems"]]),
             urlPlace: "the URL of a standard webhook (Customer Area > Developers > Webhooks)",
-            make: Adyen.init, makeSender: AdyenSender.init)
+            make: { settings throws(SettingsError) in try Adyen(settings: settings) },
+            makeSender: AdyenSender.init)
         descriptor.mistakes = [
             SenderMistake(
                 code: "hex_key_as_text",

@@ -6,7 +6,7 @@ import Payments
 /// Adyen, standard webhooks (docs.adyen.com/development-resources/webhooks).
 ///
 /// - **Verification:** each item carries `additionalData.hmacSignature`, Base64 of HMAC-SHA256 over
-///   eight of its fields joined by colons (``AdyenItem/signedText(isEscaped:)``). Nothing is escaped: genuine
+///   eight of its fields joined by colons (``AdyenItem``). Nothing is escaped: genuine
 ///   notifications with colons and backslashes in `merchantReference` prove it (fixtures of
 ///   Adyen/adyen-python-api-library), although many guides escape both. So colons are refused where
 ///   no genuine field has one, and the merchant account is pinned.
@@ -34,18 +34,12 @@ package struct Adyen: MeasuredProvider {
     private let mode: EndpointSettings.Mode
 
     /// - Throws: ``SettingsError`` for a key that is not 64 hex digits, or no merchant account.
-    package init(settings: EndpointSettings) throws(SettingsError) {
-        try self.init(settings: settings, mistake: nil)
-    }
-
-    init(settings: EndpointSettings, mistake: Mistake?) throws(SettingsError) {
+    init(settings: EndpointSettings, mistake: Mistake? = nil) throws(SettingsError) {
         var keys: [HMACKey] = []
-        for (index, key) in try settings.requiredSecrets(Self.hmacKeys.row.key).enumerated() {
-            let setting = "\(Self.hmacKeys.row.key)[\(index)]"
-            keys.append(
-                mistake == .keyAsText
-                    ? HMACKey(.sha256, Array(key.trimmingWhiteSpace))
-                    : try Self.key(key, setting: setting))
+        for (index, secret) in try settings.requiredSecrets(Self.hmacKeys.row.key).enumerated() {
+            let key = try Self.key(secret, setting: "\(Self.hmacKeys.row.key)[\(index)]")
+            let text = HMACKey(.sha256, Array(secret.trimmingWhiteSpace))
+            keys.append(mistake == .keyAsText ? text : key)
         }
         guard let account = settings[Self.merchantAccount], !account.isEmpty else {
             throw Self.merchantAccount.error("the merchant account is needed")
@@ -65,9 +59,8 @@ package struct Adyen: MeasuredProvider {
         let header = try delivery.optional("hmacsignature")
         if let header { key = try verify(header, delivery.body[...], &work) }
         let root = try JSONDocument.parse(delivery.body, work: &work).root
-        if header != nil, root["notificationItems"] == nil {
-            let type = root["type"]?.word ?? "unknown"
-            return Verified(evidence: .other(delivery.body, type: type), key: key)
+        guard header == nil || root["notificationItems"] != nil else {
+            return Verified(evidence: AdyenEvidence(root: root, body: delivery.body), key: key)
         }
         let items = try AdyenItem.items(in: root, work: &work)
         for item in items {
@@ -75,29 +68,28 @@ package struct Adyen: MeasuredProvider {
             key = try verify(item.signature, text[...], &work)
         }
         for item in items { try check(item) }
-        let isLive = root["live"]?.utf8?.spells("true") ?? false
-        return Verified(evidence: .items(items, isLive: isLive), key: key)
+        let evidence = AdyenEvidence(root: root, body: delivery.body, items: items)
+        return Verified(evidence: evidence, key: key)
     }
 
     package func interpret(_ evidence: AdyenEvidence) -> Notification {
-        // Never empty: `verify` refuses such a body.
-        notifications(in: evidence).first ?? .notUnderstood(signed: [])
+        notifications(in: evidence)[0]
     }
 
     package func notifications(in evidence: AdyenEvidence) -> [Notification] {
-        switch evidence {
-        case .items(let items, let isLive):
-            items.map {
+        guard evidence.items.isEmpty else {
+            let isLive = evidence.root["live"]?.utf8?.spells("true") ?? false
+            return evidence.items.map {
                 AdyenInterpretation(item: $0, isLive: isLive, capture: capture, mode: mode)
                     .notification
             }
-        case .other(let body, let type):
-            [
-                Notification(
-                    id: EventIdentity.digest(of: body), kind: "other", status: type,
-                    flags: mode == .test ? [.testMode] : [])
-            ]
         }
+        return [
+            Notification(
+                id: EventIdentity.digest(of: evidence.body), kind: "other",
+                status: evidence.root["type"]?.word ?? "unknown",
+                flags: mode == .test ? [.testMode] : [])
+        ]
     }
 
     package func answer(_ verdict: Verdict) -> Answer {
@@ -151,10 +143,9 @@ package struct Adyen: MeasuredProvider {
     }
 }
 
-/// What was verified.
-package enum AdyenEvidence: Sendable {
-    /// Items, each signed; `live` is not: whether the body says `"true"`.
-    case items([AdyenItem], isLive: Bool)
-    /// A body of one of the newer types.
-    case other([UInt8], type: String)
+/// What was verified: items, each signed, and nothing of `root`; or, without items, all of it.
+package struct AdyenEvidence: Sendable {
+    let root: JSONValue
+    let body: [UInt8]
+    var items: [AdyenItem] = []
 }

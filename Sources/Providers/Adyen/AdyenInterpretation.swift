@@ -9,19 +9,23 @@ struct AdyenInterpretation {
     let mode: EndpointSettings.Mode
 
     var notification: Notification {
-        guard let code = Self.word(item.event), let psp = Self.word(item.psp),
-            let isSuccess = ["true": true, "false": false][Self.word(item.success) ?? ""],
-            var read = meaning(code, isSuccess, psp)
-        else { return notUnderstood }
-        read.id = EventIdentity.text(
-            Self.word(item.account), psp, code, isSuccess ? "true" : "false")
-        read.occurred = item.unsigned["eventDate"]?.utf8.flatMap { Timestamp(lenient: $0.span) }
-        read.method = item.unsigned["paymentMethod"]?.word
-        if code == "AUTHORISATION" { (read.reference, read.alias) = (reference, nil) }
-        guard isTest(code) else { return read }
+        var read = understood ?? notUnderstood
+        guard isTest else { return read }
         read.flags.append(.testMode)
         // Play money at a live endpoint: kept, shown, and never counted.
         if mode == .live, read.effect != .none { (read.status, read.effect) = ("test_mode", .none) }
+        return read
+    }
+
+    private var understood: Notification? {
+        guard let code = Self.word(item.event), let psp = Self.word(item.psp),
+            let success = Self.word(item.success), ["true", "false"].contains(success),
+            var read = meaning(code, success == "true", psp)
+        else { return nil }
+        read.id = EventIdentity.text(Self.word(item.account), psp, code, success)
+        read.occurred = item.unsigned["eventDate"]?.utf8.flatMap { Timestamp(lenient: $0.span) }
+        read.method = item.unsigned["paymentMethod"]?.word
+        if code == "AUTHORISATION" { (read.reference, read.alias) = (reference, nil) }
         return read
     }
 
@@ -36,9 +40,9 @@ struct AdyenInterpretation {
 
     /// `live` is not signed: false makes it a test, true proves nothing. A test's `pspReference` is
     /// not in the form of genuine ones: `test_AUTHORISATION_1`.
-    private func isTest(_ code: String) -> Bool {
+    private var isTest: Bool {
         mode == .test || !isLive
-            || (code != "REPORT_AVAILABLE" && !Self.isReference(item.psp))
+            || (!item.event.spells("REPORT_AVAILABLE") && !Self.isReference(item.psp))
     }
 
     /// Whether it is 16 characters of A–Z and 0–9, as genuine references are.

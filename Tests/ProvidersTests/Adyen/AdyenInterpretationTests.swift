@@ -146,6 +146,9 @@ import Testing
             let read = try fixture.read(.automatic)
             #expect(read.effect == .none && read.flags == [.testMode], "\(psp)")
             #expect(try fixture.read(.automatic, .test).effect == .attempt(.paid, Self.money))
+            // Nor does a test put an order into review.
+            fixture.success = "maybe"
+            #expect(try fixture.read(.automatic).effect == .none)
         }
     }
 

@@ -35,7 +35,7 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all: [HostileBody] = ecommpay + citcon + forms
+    static let all: [HostileBody] = ecommpay + citcon + adyen + forms
 
     /// An ecommpay callback with `count` elements under one key.
     static func elements(_ count: Int, key: String, _ element: (Int) -> String) -> String {
@@ -86,6 +86,21 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
             HostileBody(
                 "32 names with one hint",
                 "{\(members((0..<32).map { "\(long)\(100 + $0)\(long)" }))}"),
+        ]
+    }()
+
+    private static let adyen: [HostileBody] = {
+        func item(_ more: String) -> String {
+            "{\"NotificationRequestItem\":{\"additionalData\":{\"hmacSignature\":\""
+                + String(repeating: "A", count: 43) + "=\"},\"amount\":{\"value\":1}\(more)}}"
+        }
+        func body(_ items: [String]) -> String {
+            "{\"notificationItems\":[\(items.joined(separator: ","))]}"
+        }
+        let names = (0..<3500).map { ",\"succes\\u0073\($0)\":1" }.joined()
+        return [
+            HostileBody("an item of 3,500 escaped names", body([item(names)])),
+            HostileBody("500 items", body((0..<500).map { _ in item("") })),
         ]
     }()
 
