@@ -34,9 +34,11 @@ package struct Scenario: Sendable, Equatable {
         self.refundedQuarters = refundedQuarters
     }
 
+    private static let singleStory = "one notification"
+
     /// A single notification: `ipnd send --status`.
     package static func single(_ type: EventType) -> Scenario {
-        Scenario(type.rawValue, "one notification", [ScenarioStep(type)], becomes: nil)
+        Scenario(type.rawValue, singleStory, [ScenarioStep(type)], becomes: nil)
     }
 
     /// No event: an order that `ipnd simulate` registers and never begins.
@@ -105,6 +107,39 @@ package struct Scenario: Sendable, Equatable {
             }
         return ScenarioExpectation(
             status: finalStatus, refunded: Money(minor: refunded, currency: amount.currency))
+    }
+}
+
+extension Scenario {
+    /// The same scenario for a system that reports no payment in one step: each payment becomes an
+    /// authorization and its capture. Unchanged for other systems, and for a single notification.
+    package func adapted(to sender: some Sender) -> Scenario {
+        guard name != EventType.paid.rawValue || story != Self.singleStory,
+            steps.contains(where: { $0.type == .paid }), !sender.sends(.paid),
+            sender.sends(.authorized), sender.sends(.captured)
+        else { return self }
+        let adapted = steps.flatMap { step in
+            guard step.type == .paid else { return [step] }
+            return [EventType.authorized, .captured].map { type in
+                var part = step
+                part.type = type
+                return part
+            }
+        }
+        return Scenario(
+            name, story, adapted, arrivesReversed: arrivesReversed, copies: copies,
+            concurrency: concurrency, becomes: finalStatus, refundedQuarters: refundedQuarters)
+    }
+}
+
+extension Sender {
+    /// Whether the system has a notification of this type.
+    fileprivate func sends(_ type: EventType) -> Bool {
+        guard let currency = Currency("EUR") else { return false }
+        let event = SampleEvent(
+            type: type, reference: "SHOP-1", money: Money(minor: 4200, currency: currency),
+            occurred: Timestamp(epochSeconds: 1_700_000_000))
+        return (try? sign(event, path: "/")) != nil
     }
 }
 

@@ -27,6 +27,7 @@ package struct SimulationPlan: Sendable {
         path: String,
         target: String? = nil, copies: Int? = nil, progress: (Int) -> Void = { _ in }
     ) throws(SimulationError) {
+        let scenario = scenario.adapted(to: trial.sender)
         let isDivided = scenario.steps.contains { $0.portion == .quarter }
         guard !isDivided || orders.allSatisfy({ $0.money.minor >= 4 }) else {
             throw .amountTooSmall

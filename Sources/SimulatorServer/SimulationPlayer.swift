@@ -71,7 +71,8 @@ package final class SimulationPlayer: Sendable {
         schedules = endpoints.map { RetrySchedule($0.sender.sender) }
         var scenarios: [[Scenario]] = []
         for (endpoint, place) in zip(endpoints, places) {
-            let possible = settings.scenarios.filter { endpoint.canSend($0, to: place) }
+            let possible = settings.scenarios.map { $0.adapted(to: endpoint.sender.sender) }
+                .filter { endpoint.canSend($0, to: place) }
             guard !possible.isEmpty else {
                 throw .unsupported(
                     settings.scenarios.first?.steps.first?.type ?? .paid,
