@@ -170,6 +170,7 @@ let package = Package(
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
             exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
+            resources: [.embedInCode("PayPal/Trust")],
             plugins: [.plugin(name: "EmbedRecipes")]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(

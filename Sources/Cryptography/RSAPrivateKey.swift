@@ -14,6 +14,8 @@ package struct RSAPrivateKey: Sendable {
     /// The public half, SPKI in Base64 on one line, as the providers' dashboards show it.
     package let publicKeyBase64DER: String
 
+    /// OpenSSL's own form.
+    let handle: KeyHandle
     private let modulusBytes: Int
     private let contexts: ContextPool
 
@@ -108,6 +110,7 @@ package struct RSAPrivateKey: Sendable {
 
     private init(_ key: KeyHandle) throws(KeyError) {
         try key.requireSoundRSA()
+        handle = key
         modulusBytes = Int(EVP_PKEY_get_size(key.pointer))
         contexts = key.signatureContexts { EVP_PKEY_sign_init($0) }
         pem = try Self.text { bio in
@@ -119,7 +122,7 @@ package struct RSAPrivateKey: Sendable {
 
     /// The text that `write` puts into a memory BIO. Freeing it wipes the memory (`BUF_MEM_free`
     /// clears before it frees).
-    private static func text(_ write: (OpaquePointer) -> Int32) throws(KeyError) -> String {
+    static func text(_ write: (OpaquePointer) -> Int32) throws(KeyError) -> String {
         guard let bio = BIO_new(BIO_s_mem()) else { throw .operationFailed }
         defer { BIO_free(bio) }
         var data: UnsafeMutablePointer<CChar>?

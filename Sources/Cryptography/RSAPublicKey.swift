@@ -17,8 +17,10 @@ package struct RSAPublicKey: Sendable {
     ///
     /// - Throws: `KeyError`; for a private key in any form `.privateKeyGiven`.
     package init(text: String) throws(KeyError) {
-        let given = try PublicKeyText(text)
-        let key = try Self.parse(given)
+        self = try RSAPublicKey(Self.parse(PublicKeyText(text)))
+    }
+
+    init(_ key: KeyHandle) throws(KeyError) {
         try key.requireSoundRSA()
         modulusBytes = Int(EVP_PKEY_get_size(key.pointer))
         contexts = key.signatureContexts { EVP_PKEY_verify_init($0) }

@@ -9,11 +9,19 @@ package protocol Provider: Sendable {
     /// The signed content and nothing else, so that ``interpret(_:)`` cannot read unsigned members.
     associatedtype Evidence: Sendable
 
+    /// Obtains what ``verify(_:)`` needs from elsewhere, such as a certificate. Returns within a
+    /// bounded time, with or without it. Only the receiver calls it, before it verifies.
+    func prepare(_ delivery: SignedRequest) async
+
     /// Proves that `delivery` came from the provider and was not changed on the way.
     ///
     /// - Throws: ``Refusal`` with the kind that decides between 400 and 401, and a reason code for
     ///   log and metric.
     func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence>
+
+    /// Refuses evidence that contradicts what the endpoint accepted before, where the signature
+    /// alone would let it pass; else remembers it. Only the receiver calls it, after it verified.
+    func claim(_ evidence: Evidence) throws(Refusal)
 
     /// The event that the content reports. Never fails: an authentic notification that cannot be
     /// understood becomes one without effect and with ``Flag/notUnderstood``, because a retry could
@@ -29,6 +37,8 @@ package protocol Provider: Sendable {
 }
 
 extension Provider {
+    package func prepare(_ delivery: SignedRequest) async {}
+    package func claim(_ evidence: Evidence) throws(Refusal) {}
     package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
 }
 
@@ -87,6 +97,7 @@ extension Answer {
             switch refusal.kind {
             case .unauthenticated: word("unauthenticated", status: 401)
             case .malformed: word("malformed", status: 400)
+            case .unavailable: word("unavailable", status: 503)
             }
         case .unavailable: word("unavailable", status: 503)
         }

@@ -13,6 +13,10 @@ package struct ProviderDescriptor: Sendable {
     /// The endpoint's name in the folder of `ipnd init`.
     package var sandboxName: String
 
+    /// The name in the certificate of `ipnd init`, for one whose notifications a certificate
+    /// verifies.
+    package var sandboxCertificateName: String?
+
     /// The settings, in the order in which they are asked for and written.
     package let settings: [SettingRow]
 
@@ -44,7 +48,8 @@ package struct ProviderDescriptor: Sendable {
     package var inquiry: InquiryDescriptor?
 
     init(
-        name: String, title: String, sandboxName: String? = nil, settings: [SettingRow],
+        name: String, title: String, sandboxName: String? = nil,
+        sandboxCertificateName: String? = nil, settings: [SettingRow],
         marks: Marks, urlPlace: String,
         make: @escaping @Sendable (EndpointSettings) throws(SettingsError) -> any Provider,
         makeSender: @escaping @Sendable (EndpointSettings) throws(SettingsError) -> any Sender,
@@ -53,6 +58,7 @@ package struct ProviderDescriptor: Sendable {
         self.name = name
         self.title = title
         self.sandboxName = sandboxName ?? name
+        self.sandboxCertificateName = sandboxCertificateName
         self.settings = settings
         self.marks = marks
         self.urlPlace = urlPlace
@@ -92,6 +98,8 @@ extension ProviderDescriptor {
         case rsaKeyPair
         /// By a shared secret.
         case secret(SettingRow.SecretForm)
+        /// By a certificate that the provider publishes; the endpoint holds none of its own.
+        case certificate
     }
 
     package var credential: Credential {
@@ -99,6 +107,7 @@ extension ProviderDescriptor {
             switch row.kind {
             case .publicKeys: return .rsaKeyPair
             case .secrets(let form): return .secret(form)
+            case .certificates: return .certificate
             default: break
             }
         }
@@ -138,7 +147,7 @@ extension ProviderDescriptor {
         case .secret(let form):
             fresh[secretsKey] = .secrets([Array(form.fresh().utf8)])
             for row in rows(.sender) { fresh[row.key, .sender] = nil }
-        case .rsaKeyPair:
+        case .rsaKeyPair, .certificate:
             do throws(KeyError) {
                 fresh[SettingRow.senderKey] = try RSAPrivateKey.generate().pem
             } catch {

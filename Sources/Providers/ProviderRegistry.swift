@@ -2,7 +2,8 @@
 package enum ProviderRegistry {
     /// In the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
-        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .standardWebhooks, .hmac,
+        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal, .adyen,
+        .standardWebhooks, .hmac,
     ]
 
     /// By the name in the configuration.

@@ -7,6 +7,8 @@ package struct Refusal: Error, Sendable, Equatable {
         case unauthenticated
         /// It cannot be read far enough to look for the proof: 400.
         case malformed
+        /// The proof cannot be checked now, but later it may be: 503.
+        case unavailable
     }
 
     package let kind: Kind
@@ -25,6 +27,10 @@ package struct Refusal: Error, Sendable, Equatable {
 
     package static func unauthenticated(_ reason: String, _ detail: String) -> Refusal {
         Refusal(kind: .unauthenticated, reason: reason, detail: detail)
+    }
+
+    package static func unavailable(_ reason: String, _ detail: String) -> Refusal {
+        Refusal(kind: .unavailable, reason: reason, detail: detail)
     }
 
     package static func malformed(_ reason: String, _ detail: String) -> Refusal {

@@ -39,13 +39,17 @@ package struct Receiver: RequestHandler {
         _ context: RequestContext
     ) async -> Response {
         let arrival = requestLog.arrival()
+        let delivery = request.delivery(at: endpoint, from: context.client, arrival)
+        await provider.prepare(delivery)
         let verified: Verified<System.Evidence>
         do throws(Refusal) {
-            verified = try provider.verify(
-                request.delivery(at: endpoint, from: context.client, arrival))
+            verified = try provider.verify(delivery)
+            try provider.claim(verified.evidence)
         } catch {
             requestLog.refused(error, request, at: endpoint, context, arrival)
-            return Response(provider.answer(.refused(error)))
+            return Response(
+                provider.answer(.refused(error)),
+                retryAfterSeconds: error.kind == .unavailable ? 60 : nil)
         }
         let notification = provider.interpret(verified.evidence)
         let receipt = await store.record(

@@ -6,6 +6,8 @@ extension ProviderFixture {
         .citconPay,
         .ecommpay,
         .openPaymentPlatform,
+        .paypal,
+        .adyen,
         .standardWebhooks,
         .hmac,
         .recipe(

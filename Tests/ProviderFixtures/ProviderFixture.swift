@@ -53,6 +53,12 @@ package struct ProviderFixture: Sendable, CustomStringConvertible {
     /// Whether each event has an identity that does not depend on its amount.
     package var hasEventIdentities = true
 
+    /// Whether what was read of a changed request says no more than the genuine one: unsigned parts
+    /// may differ that are for people or make an event count for less.
+    package var isNoMore: @Sendable (_ read: Notification, _ genuine: Notification) -> Bool = {
+        $0 == $1
+    }
+
     package var name: String { descriptor.name }
     package var description: String { name }
 

@@ -52,6 +52,19 @@ import Testing
         }
     }
 
+    /// The same for any amount.
+    static func isKind(_ effect: Effect, _ type: EventType) -> Bool {
+        guard effect.amount != nil else { return isRight(effect, type) }
+        let usual: Effect =
+            switch effect {
+            case .attempt(let status, _): .attempt(status, money)
+            case .capture(let id, let status, _): .capture(id: id, status, money)
+            case .refund(let id, let status, _): .refund(id: id, status, money)
+            default: effect
+            }
+        return isRight(usual, type)
+    }
+
     @Test(arguments: try pairs())
     func whatIsSentIsWhatIsRead(_ pair: Pair) throws {
         var sent = 0

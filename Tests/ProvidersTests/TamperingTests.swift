@@ -43,7 +43,8 @@ import Testing
                     Self.damage(&damaged.body, &random)
                 }
                 guard pair.provider.refusal(damaged) == nil else { continue }
-                #expect(try pair.provider.receive(damaged) == expected, "\(damaged.bodyText)")
+                let read = try pair.provider.receive(damaged)
+                #expect(pair.fixture.isNoMore(read, expected), "\(damaged.bodyText)")
             }
         }
     }

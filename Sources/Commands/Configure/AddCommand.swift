@@ -105,7 +105,9 @@ struct AddCommand: ParsableCommand {
         case .noPlace:
             return failure(
                 "\(file): there is no list `endpoints:` that an item can be added to safely; "
-                    + "add this by hand, and the key or secret to \(addition.credential.path):\n"
+                    + "add this by hand"
+                    + (addition.credential.map { ", and the key or secret to \($0.path)" } ?? "")
+                    + ":\n"
                     + addition.lines.joined(separator: "\n"), EX_CONFIG)
         case .fileExists(let path):
             return failure("\(path) already exists; choose another --name", EX_USAGE)
@@ -123,8 +125,9 @@ struct AddCommand: ParsableCommand {
     private func advice(_ addition: EndpointAddition) -> String {
         var origin = publicURL ?? "https://YOUR-HOST"
         while origin.hasSuffix("/") { origin.removeLast() }
+        let wrote = addition.credential.map { "; wrote \($0.path)" } ?? ""
         return """
-            Added \(addition.name) to \(file.config); wrote \(addition.credential.path).
+            Added \(addition.name) to \(file.config)\(wrote).
 
             At \(addition.provider.title), enter this URL:
               \(origin)\(addition.path)

@@ -173,8 +173,9 @@ struct ProviderValueOptions: ParsableArguments {
         return .block(members)
     }
 
-    /// The key or secret, with the line end of a file.
-    func credential(_ provider: ProviderDescriptor, _ prompt: Prompt) throws -> [UInt8] {
+    /// The key or secret, with the line end of a file; nil where the endpoint holds none.
+    func credential(_ provider: ProviderDescriptor, _ prompt: Prompt) throws -> [UInt8]? {
+        if provider.credential == .certificate { return nil }
         if provider.credential == .rsaKeyPair {
             guard let publicKey else {
                 let line = try prompt.text(

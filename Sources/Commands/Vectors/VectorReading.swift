@@ -41,6 +41,17 @@ struct VectorReading {
         }
     }
 
+    /// Whether the notification is as good as one of this type: undoing an authorisation, or the
+    /// rest of it, makes the attempt `canceled`, and a chargeback that is undone is won.
+    static func isOf(_ type: String, _ notification: Notification) -> Bool {
+        switch (notification.effect, type) {
+        case (.reversal(.authorization, _, .succeeded, _), "canceled"),
+            (.reversal(.dispute, _, .succeeded, _), "dispute_won"):
+            true
+        default: Self.type(notification) == type
+        }
+    }
+
     static func effect(_ notification: Notification) -> String {
         switch notification.effect {
         case .attempt: "attempt"

@@ -49,6 +49,7 @@ private struct VectorConversation {
     private var providers: [[UInt8]: any Provider] = [:]
     private var readings: [String: [Notification]] = [:]
     private var ledger = VectorLedger()
+    private let transmissions = TransmissionMemory()
     private var known: [String: Known] = [:]
     private var identities: [String: String] = [:]
 
@@ -98,8 +99,8 @@ private struct VectorConversation {
         return found.differences
     }
 
-    /// The endpoint's rules. Entries with the same settings share them, so that what they remember
-    /// of a request is known at the next. A negative gets its own.
+    /// The endpoint's rules. Entries with the same settings share them, so that what they
+    /// remember of a request is known at the next. A negative gets its own.
     private mutating func provider(
         of entry: VectorEntry
     ) throws(SettingsError) -> any Provider {
@@ -107,7 +108,9 @@ private struct VectorConversation {
         let key = Array(entry.config.rawBytes)
         if isShared, let provider = providers[key] { return provider }
         let settings = try VectorSettings(descriptor: descriptor).settings(entry.config)
-        let provider = try file.world.with(entry).provider(descriptor, settings)
+        let provider = try file.world.with(entry).provider(
+            descriptor, settings,
+            after: entry.list == .negative ? TransmissionMemory() : transmissions)
         if isShared { providers[key] = provider }
         return provider
     }
@@ -117,6 +120,7 @@ private struct VectorConversation {
     ) -> Verdict {
         do throws(Refusal) {
             let verified = try provider.verify(delivery)
+            try provider.claim(verified.evidence)
             return .read(provider.notifications(in: verified.evidence), key: verified.key)
         } catch {
             return .refused(error)

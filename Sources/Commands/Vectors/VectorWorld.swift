@@ -31,10 +31,20 @@ struct VectorWorld {
 
     /// The rules of an endpoint that finds this world's certificates and no others.
     ///
+    /// - Parameter transmissions: What was accepted before.
     /// - Throws: ``SettingsError``.
     func provider(
-        _ descriptor: ProviderDescriptor, _ settings: EndpointSettings
+        _ descriptor: ProviderDescriptor, _ settings: EndpointSettings,
+        after transmissions: TransmissionMemory
     ) throws(SettingsError) -> any Provider {
-        try descriptor.make(settings)
+        var settings = settings
+        settings.memory = ProviderMemory(
+            certificates: CertificateCache(certificates), transmissions: transmissions)
+        if let row = descriptor.settings.first(where: { $0.kind == .certificates }),
+            !roots.isEmpty
+        {
+            settings[row.key] = .text((intermediates + roots).joined(separator: "\n"))
+        }
+        return try descriptor.make(settings)
     }
 }

@@ -67,6 +67,7 @@ struct SettingsReader {
         case .networks: allowedNetworks(place)
         case .signatureScheme: place.hmacScheme.map { .scheme($0) }
         case .fieldMapping: place.fieldMapping.map { .fields($0) }
+        case .certificates: place.certificates().map { .text($0) }
         case .senderKey: nil
         }
     }
@@ -107,6 +108,18 @@ extension ValueReader {
         if words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { return word }
         mistake("\(quoted(word)) is not known", Suggestion.remedy(for: word, among: words))
         return nil
+    }
+
+    /// What the PEM file at this path holds.
+    fileprivate func certificates() -> String? {
+        guard let path = path() else { return nil }
+        do throws(FileContents.Problem) {
+            let contents = try FileContents(path: reading.readable(path), bytesMax: 1 << 20)
+            return String(decoding: contents.bytes, as: UTF8.self)
+        } catch {
+            mistake("\(path) \(error.clause)", error.remedy)
+            return nil
+        }
     }
 
     /// `{version, publicKey}`.

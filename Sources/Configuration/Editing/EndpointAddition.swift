@@ -10,18 +10,19 @@ package struct EndpointAddition: Sendable {
     package let path: String
     /// What stands behind `provider:`.
     package let settings: [YAMLPiece.Member]
-    /// A file below the configuration's folder, and what is in it.
-    package let credential: (path: String, bytes: [UInt8])
+    /// A file below the configuration's folder, and what is in it; nil where the endpoint holds
+    /// no key or secret.
+    package let credential: (path: String, bytes: [UInt8])?
 
     package init(
         _ provider: ProviderDescriptor, name: String, path: String,
-        settings: [YAMLPiece.Member], credential: [UInt8]
+        settings: [YAMLPiece.Member], credential: [UInt8]?
     ) {
         self.provider = provider
         self.name = name
         self.path = path
         self.settings = settings
-        self.credential = (Self.credentialPath(provider, name), credential)
+        self.credential = credential.map { (Self.credentialPath(provider, name), $0) }
     }
 
     /// Where an endpoint's key or secret lies, as `ipnd init` would have it.
@@ -57,23 +58,29 @@ package struct EndpointAddition: Sendable {
         guard let new = EndpointInsertion(members: members).text(of: old.bytes) else {
             throw .noPlace
         }
-        let path = "\(folder)/\(credential.path)"
-        guard !PrivateFile.exists(path) else { throw .fileExists(path) }
-        do throws(SandboxFolderError) {
-            let parent = path[..<(path.lastIndex(of: "/") ?? path.endIndex)]
-            try PrivateFile.makeFolder(String(parent))
-            try PrivateFile.write(credential.bytes, to: path, mode: 0o600)
-            try PrivateFile.syncFolder(String(parent))
-        } catch {
-            throw .system("\(error)")
-        }
+        let path = credential.map { "\(folder)/\($0.path)" }
+        if let path, let credential { try Self.write(credential.bytes, to: path) }
         do throws(EndpointAdditionError) {
             let warnings = try Self.check(new, file, folder, environment)
             try Self.replace(place, old, with: new)
             return warnings
         } catch {
-            unlink(path)
+            if let path { unlink(path) }
             throw error
+        }
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to path: String
+    ) throws(EndpointAdditionError) {
+        guard !PrivateFile.exists(path) else { throw .fileExists(path) }
+        do throws(SandboxFolderError) {
+            let parent = path[..<(path.lastIndex(of: "/") ?? path.endIndex)]
+            try PrivateFile.makeFolder(String(parent))
+            try PrivateFile.write(bytes, to: path, mode: 0o600)
+            try PrivateFile.syncFolder(String(parent))
+        } catch {
+            throw .system("\(error)")
         }
     }
 

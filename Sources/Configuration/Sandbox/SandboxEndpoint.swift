@@ -53,6 +53,7 @@ struct SandboxEndpoint {
         for row in descriptor.rows(.endpoint) {
             switch row.kind {
             case .publicKeys: try addKeyPair(row.key, name)
+            case .certificates: try addCertificate(row, name, descriptor)
             case .secrets(let form):
                 files.append(File("secrets/\(name)", "\(SandboxMark.secret(form))\n"))
                 lines.append("    \(row.key): [{file: secrets/\(name)}]")
@@ -96,6 +97,17 @@ struct SandboxEndpoint {
         files.append(File("keys/\(name).pem", pair.publicKeyPEM))
         files.append(File(SandboxKeys.privateKeyPath(endpoint: name), pair.pem))
         lines.append("    \(key): [{version: 1, publicKey: {file: keys/\(name).pem}}]")
+    }
+
+    /// A certificate that its sender's key made, and that the endpoint trusts.
+    private mutating func addCertificate(
+        _ row: SettingRow, _ name: String, _ descriptor: ProviderDescriptor
+    ) throws(KeyError) {
+        guard let subject = descriptor.sandboxCertificateName else { return }
+        let key = try RSAPrivateKey.generate()
+        files.append(File("keys/\(name).pem", try Certificate.selfSigned(key, name: subject)))
+        files.append(File(SandboxKeys.privateKeyPath(endpoint: name), key.pem))
+        lines.append("    \(row.key): keys/\(name).pem")
     }
 
     private mutating func add(_ row: SettingRow) throws(KeyError) {

@@ -3,13 +3,30 @@ import Payments
 
 /// One event of a body, read by the fields that were chosen for it.
 struct MappedEvent {
-    let fields: MappedFields
-    let reader: FactReader
+    private let fields: MappedFields
+    private let reader: FactReader
 
     /// The bytes that are the identity where the mapping names none.
-    let signed: [UInt8]
-    let carriedIdentity: String?
-    let countsTests: Bool
+    private let signed: [UInt8]
+    private let carriedIdentity: String?
+    private let countsTests: Bool
+    private let reference: String?
+    private let transaction: String?
+    private let alias: String?
+
+    init(
+        fields: MappedFields, reader: FactReader, signed: [UInt8], carriedIdentity: String?,
+        countsTests: Bool
+    ) {
+        self.fields = fields
+        self.reader = reader
+        self.signed = signed
+        self.carriedIdentity = carriedIdentity
+        self.countsTests = countsTests
+        reference = reader.word(fields.reference)
+        transaction = fields.transaction.map { reader.word($0) } ?? reference
+        alias = reader.word(fields.alias)
+    }
 
     var notification: Notification {
         let isTest = fields.test.contains(where: reader.holds)
@@ -22,7 +39,7 @@ struct MappedEvent {
         guard let meaning else {
             return Notification(
                 id: EventIdentity.text(identity, status), kind: "unknown", status: status,
-                occurred: occurred, reference: reference, alias: reader.word(fields.alias),
+                occurred: occurred, reference: reference, alias: alias,
                 transaction: transaction, ids: fields.ids, flags: [.unknownStatus] + testFlags)
         }
         let type = meaning.type
@@ -38,9 +55,9 @@ struct MappedEvent {
                 ? EventIdentity.text(identity, status, transaction)
                 : EventIdentity.text(identity, status),
             kind: type.kind, status: type.status, occurred: occurred, reference: reference,
-            alias: reader.word(fields.alias), transaction: transaction, effect: effect,
+            alias: alias, transaction: transaction, effect: effect,
             ids: isUndone(meaning) ? reversalIDs : fields.ids,
-            refundedAtLeast: money(fields.refundedAtLeast).money, reason: reason,
+            refundedAtLeast: refundedAtLeast, reason: reason,
             method: reader.word(fields.method), agreement: reader.word(fields.agreement),
             flags: meaning.flags + testFlags)
     }
@@ -53,7 +70,7 @@ struct MappedEvent {
         Notification(
             id: EventIdentity.text(identity, status, transaction, reference),
             kind: type?.kind ?? "unknown", status: "test_mode", occurred: occurred,
-            reference: reference, alias: reader.word(fields.alias), transaction: transaction,
+            reference: reference, alias: alias, transaction: transaction,
             ids: fields.ids, flags: [.testMode])
     }
 
@@ -61,15 +78,18 @@ struct MappedEvent {
         meaning.type == .reversed && meaning.reversal == .operation
     }
 
-    /// What is undone may be a payment or an operation.
+    /// A reversal may undo a payment or an operation.
     private var reversalIDs: IDSpace { fields.ids == .account ? .anything : fields.ids }
 
     /// Nil for what moves money without saying how much, and for what names no order.
     private func effect(_ meaning: MappedFields.Meaning, identity: String) -> Effect? {
         let type = meaning.type
         if type == .ignored { return Effect.none }
-        guard reference != nil || transaction != nil else { return nil }
-        let action = reader.word(fields.action) ?? identity
+        let named = reader.word(fields.action)
+        // The id of an operation finds the order that an earlier report of it has named.
+        let isNamed = named != nil && type.kind != EventType.paid.kind
+        guard reference != nil || transaction != nil || isNamed else { return nil }
+        let action = named ?? identity
         let sum = money(fields.amount)
         let amount = sum.money
         // A sum that is there and cannot be read is not one that was left out.
@@ -119,12 +139,6 @@ struct MappedEvent {
         return EventIdentity.text(parts)
     }
 
-    private var reference: String? { reader.word(fields.reference) }
-
-    private var transaction: String? {
-        fields.transaction.map { reader.word($0) } ?? reference
-    }
-
     private var reason: Reason? {
         fields.reason.flatMap { reason in
             Reason(
@@ -145,7 +159,7 @@ struct MappedEvent {
         var notification = Notification.notUnderstood(
             kind: kind, reference: reference, transaction: transaction, effect: effect,
             ids: fields.ids, signed: signed)
-        notification.alias = reader.word(fields.alias)
+        notification.alias = alias
         if isTest { notification.flags.append(.testMode) }
         return notification
     }
@@ -181,6 +195,12 @@ struct MappedEvent {
         let money = Money(minorDigits: text, currency: currency)
         guard let decimals = fields.exponents[currency] else { return money }
         return money?.scaled(from: decimals, to: currency.exponent)
+    }
+
+    /// A total of nothing says nothing.
+    private var refundedAtLeast: Money? {
+        let total = money(fields.refundedAtLeast).money
+        return total?.minor == 0 ? nil : total
     }
 
     /// Several systems write `usd`.

@@ -7,7 +7,7 @@ struct MappedFields: Sendable {
         let fields: MappedFields
     }
 
-    /// What a word of the provider's means.
+    /// The meaning of a word of the provider's.
     struct Meaning: Sendable {
         let type: EventType
         let flags: [Flag]

@@ -57,7 +57,9 @@ struct MappedSample {
             for word in candidate.words {
                 let writer = SampleWriter(
                     fields: candidate.fields, each: candidate.each,
-                    conditions: candidate.conditions, samples: samples, settings: settings)
+                    conditions: candidate.conditions,
+                    areConstantsOfElements: mapping.each != nil, samples: samples,
+                    settings: settings)
                 for content in try writer.contents(event, word: word) {
                     if isRead(content, as: event) { return content }
                     first = first ?? content

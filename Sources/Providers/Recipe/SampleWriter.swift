@@ -6,6 +6,8 @@ struct SampleWriter {
     let fields: FieldMapping
     let each: FieldMapping.FanOut?
     let conditions: [(condition: Condition, isInElement: Bool)]
+    /// Whether the constants belong to each element and not to the whole body.
+    let areConstantsOfElements: Bool
     let samples: RecipeSamples
     let settings: EndpointSettings
 
@@ -18,7 +20,9 @@ struct SampleWriter {
         var draft = Draft(isFannedOut: each != nil, settings: settings)
         for constants in [samples.all, samples.types[event.type] ?? [:]] {
             for (pointer, value) in constants.sorted(by: { utf8Precedes($0.key, $1.key) }) {
-                draft.put(SampleTree(value), .pointer(pointer))
+                draft.put(
+                    SampleTree(value),
+                    areConstantsOfElements ? .pointer(pointer) : .root(pointer))
             }
         }
         for (condition, isInElement) in conditions { draft.meet(condition, isInElement) }

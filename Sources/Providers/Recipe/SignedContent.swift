@@ -2,7 +2,7 @@ import Bytes
 import JSON
 import Payments
 
-/// What a ``SignedTemplate`` covers of a request, made ready for one endpoint.
+/// A ``SignedTemplate`` made ready for one endpoint.
 struct SignedContent: Sendable {
     private enum Piece: Sendable {
         /// A text of the template or of a setting.
@@ -12,7 +12,7 @@ struct SignedContent: Sendable {
         case pointer(PointerPath, name: String, form: SignedTemplate.Form?, end: Boundary)
     }
 
-    /// What a value may not hold, because it would then be unclear where it ends.
+    /// The bytes that a value may not hold, because it would then be unclear where it ends.
     private struct Boundary: Sendable {
         /// The text behind it, where another value follows; empty where none does.
         var text: [UInt8] = []

@@ -1,4 +1,4 @@
-/// What a configured system computes its code over: texts of its own and parts of the request, as
+/// The text that a system computes its code over: texts of its own and parts of the request, as
 /// in `{timestamp}.{body}`.
 package struct SignedTemplate: Sendable, Equatable {
     package enum Part: Sendable, Equatable {

@@ -15,6 +15,9 @@ package struct EndpointSettings: Sendable {
     /// all endpoints, from the configuration's `limits`.
     package var verificationLimits = VerificationLimits()
 
+    /// Certificates and other facts that are kept between requests; the same for all endpoints.
+    package var memory = ProviderMemory()
+
     private var endpoint: [String: SettingValue]
     private var inquiry: [String: SettingValue]
     private var sender: [String: SettingValue]

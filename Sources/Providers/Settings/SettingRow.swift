@@ -35,6 +35,8 @@ package struct SettingRow: Sendable {
         case signatureScheme
         /// The form of `fields`.
         case fieldMapping
+        /// The path of a PEM file with certificates; its value is what the file holds.
+        case certificates
         /// A private key in `sandbox/`, in a file with this extension.
         case senderKey(fileExtension: String)
     }
@@ -138,10 +140,15 @@ package struct AccountHint: Sendable, Equatable {
     /// The header that names the account, in lower case; nil where the body does.
     package let header: String?
 
-    package init(code: String, sentence: String, header: String? = nil) {
+    /// The JSON pointer to the account in the body; nil where the provider does not need to know
+    /// it to verify.
+    package let pointer: String?
+
+    package init(code: String, sentence: String, header: String? = nil, pointer: String? = nil) {
         self.code = code
         self.sentence = sentence
         self.header = header
+        self.pointer = pointer
     }
 }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Cryptography
+import JSON
 import Providers
 
 extension Hypothesis {
@@ -90,16 +91,23 @@ extension Hypothesis {
             guard let row = suspect.system.settings.first(where: { $0.key == key }),
                 row.account?.code == account.code, let own = suspect.settings[key]
             else { return [] }
-            guard let header = account.header else {
+            guard account.header != nil || account.pointer != nil else {
                 return [suspect.withSettings("any \(key)") { $0[key] = nil }]
             }
-            guard let sent = suspect.header(header), own != .text(sent) else { return [] }
+            guard let sent = suspect.account(account), own != .text(sent) else { return [] }
             return [suspect.withSettings("\(key) \(sent)") { $0[key] = .text(sent) }]
         }
     }
 }
 
 extension Suspect {
+    /// The account that the notification names.
+    fileprivate func account(_ hint: AccountHint) -> String? {
+        if let header = hint.header { return self.header(header) }
+        guard let pointer = hint.pointer else { return nil }
+        return (try? JSONDocument(parsing: delivery.body))?.root.at(pointer: pointer)?.string
+    }
+
     /// Verified with each of these in place of the configured keys or secrets.
     func variations(of candidates: [Candidate]) -> [Variation] {
         candidates.map { candidate in

@@ -63,7 +63,8 @@ extension Suspect {
                 guard let other = form.change(secret), other != secret, !other.isEmpty else {
                     return nil
                 }
-                return withSettings("secrets[\(index)] \(form.detail)") { $0.secrets = [other] }
+                let detail = "\(settings.secretsKey)[\(index)] \(form.detail)"
+                return withSettings(detail) { $0.secrets = [other] }
             }
         }
     }

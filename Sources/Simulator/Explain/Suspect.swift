@@ -79,6 +79,7 @@ extension Suspect.Candidate {
         let places =
             switch system.credential {
             case .rsaKeyPair: ["sandbox", "keys"]
+            case .certificate: []
             case .secret(.standardWebhooks): ["secrets", "sandbox", "keys"]
             default: ["secrets", "sandbox"]
             }

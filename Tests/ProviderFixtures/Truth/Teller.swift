@@ -41,6 +41,7 @@ indirect enum Body {
     case bool(Bool)
     case null
     case object([(String, Body)])
+    case list([Body])
 
     var bytes: [UInt8] { Array(description.utf8) }
 
@@ -50,6 +51,8 @@ indirect enum Body {
         case .number(let number): "\(number)"
         case .bool(let isTrue): "\(isTrue)"
         case .null: "null"
+        case .list(let elements):
+            "[" + elements.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { "\"\($0)\":\($1.description)" }.joined(separator: ",") + "}"
         }

@@ -1,0 +1,146 @@
+import TestSupport
+
+/// A payment system's own Python library, which judges signatures.
+struct OfficialLibrary: Sendable, CustomStringConvertible {
+    /// The provider's name in the configuration.
+    let provider: String
+
+    /// The module that has to be there.
+    let module: String
+
+    /// The endpoint's settings, as in a file of vectors.
+    let config: String
+
+    /// Python that gives `right` from `body`, `headers`, `config`.
+    let verifies: String
+
+    /// Python that gives `signed`, the headers and the body, from `body` and `config`; nil where
+    /// the library signs nothing.
+    var signs: String?
+
+    var description: String { provider }
+
+    static let all = [
+        OfficialLibrary(
+            provider: "stripe", module: "stripe",
+            config: #"{"secrets":["whsec_ipnd0judge0secret"],"mode":"test"}"#,
+            verifies: """
+                import stripe
+                try:
+                    header = headers["stripe-signature"]
+                    secret = config["secrets"][0]
+                    # Without a tolerance: the event's own time is signed.
+                    right = stripe.WebhookSignature.verify_header(body, header, secret)
+                    stripe.Event.construct_from(json.loads(body), None)
+                except stripe.SignatureVerificationError:
+                    right = False
+                """,
+            signs: """
+                import stripe
+                sign = stripe.WebhookSignature.generate_signature_header
+                header = sign(body, config["secrets"][0], timestamp=1790000000)
+                signed = [["Stripe-Signature", header]], body
+                """),
+        OfficialLibrary(
+            provider: "adyen", module: "Adyen",
+            config: #"""
+                {"hmacKeys":["44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056"],
+                 "merchantAccount":"IpndShopECOM","capture":"automatic","mode":"test"}
+                """#,
+            verifies: """
+                import Adyen.util
+                try:
+                    right = Adyen.util.is_valid_hmac_notification(
+                        json.loads(body), config["hmacKeys"][0])
+                except ValueError:
+                    right = False
+                """,
+            signs: """
+                import Adyen.util
+                notification = json.loads(body)
+                for wrapped in notification["notificationItems"]:
+                    item = wrapped["NotificationRequestItem"]
+                    item.pop("additionalData", None)
+                    item["merchantAccountCode"] = config["merchantAccount"]
+                    code = Adyen.util.generate_notification_sig(item, config["hmacKeys"][0])
+                    item["additionalData"] = {"hmacSignature": code.decode()}
+                signed = [["Content-Type", "application/json"]], json.dumps(notification)
+                """),
+        OfficialLibrary(
+            provider: "square", module: "square",
+            config: #"""
+                {"signatureKeys":["ipnd_judge_key"],"merchantID":"MLIPNDMAIN01","mode":"test",
+                 "notificationURL":"https://pay.example/ipn/square"}
+                """#,
+            verifies: """
+                from square.utils.webhooks_helper import verify_signature
+                right = verify_signature(
+                    request_body=body,
+                    signature_header=headers["x-square-hmacsha256-signature"],
+                    signature_key=config["signatureKeys"][0],
+                    notification_url=config["notificationURL"],
+                )
+                """),
+        OfficialLibrary(
+            provider: "razorpay", module: "razorpay",
+            config: #"{"secrets":["ipnd-judge-secret"]}"#,
+            verifies: """
+                import razorpay
+                try:
+                    right = razorpay.Utility().verify_webhook_signature(
+                        body, headers["x-razorpay-signature"], config["secrets"][0])
+                except razorpay.errors.SignatureVerificationError:
+                    right = False
+                """),
+        OfficialLibrary(
+            provider: "gocardless", module: "gocardless_pro",
+            config: #"{"secrets":["ipnd-judge-secret"]}"#,
+            verifies: """
+                from gocardless_pro import errors, webhooks
+                try:
+                    found = webhooks.parse(
+                        body, config["secrets"][0], headers["webhook-signature"])
+                    right = len(found) > 0
+                except errors.InvalidSignatureError:
+                    right = False
+                """),
+    ]
+}
+
+extension OfficialLibrary {
+    /// The Python into which scripts/test installs the libraries.
+    static let python = SourceTree.url(".build/python/bin/python3").path
+
+    var isInstalled: Bool {
+        let tried = try? run(Self.python, ["-c", "import \(module)"])
+        return tried?.status == 0
+    }
+
+    /// Runs a piece of Python with a case as JSON. Returns what it printed.
+    func judge(_ piece: String, printing result: String, _ json: String) throws -> String {
+        let program = """
+            import json, sys
+            case = json.load(sys.stdin)
+            body, config = case["body"], json.loads(case["config"])
+            headers = {name.lower(): value for name, value in case["headers"]}
+            \(piece)
+            print(json.dumps(\(result)))
+            """
+        let finished = try run(Self.python, ["-c", program], input: json)
+        guard finished.status == 0 else { throw LibraryError(output: finished.errors) }
+        return finished.output.trimmingSuffix { $0.isNewline }
+    }
+}
+
+/// The Python program ended with an error.
+struct LibraryError: Error {
+    let output: String
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
+        var rest = self[...]
+        while let last = rest.last, isLeftOut(last) { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,112 @@
+import Bytes
+import Configuration
+import JSON
+import Payments
+import Providers
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// What ipnd signs as a provider, the provider's own library verifies; what that library signs,
+/// ipnd accepts.
+@Suite(.ownThreads) struct OfficialLibraryTests {
+    /// The libraries that are installed, of providers that ipnd has.
+    private static let libraries = OfficialLibrary.all.filter {
+        ProviderCatalog.shipped[$0.provider] != nil && $0.isInstalled
+    }
+
+    private static let notice: Comment = "scripts/test installs them, if PyPI is there"
+
+    @Test(.enabled(if: !libraries.isEmpty, notice), arguments: libraries)
+    func `the provider's own library verifies what is sent`(_ library: OfficialLibrary) throws {
+        let descriptor = try #require(ProviderCatalog.shipped[library.provider])
+        let settings = try Self.settings(library, descriptor)
+        let sender = try descriptor.makeSender(settings)
+        var count = 0
+        for type in EventType.allCases {
+            let event = SampleEvent(
+                type: type, reference: "R-1",
+                money: Money(minor: 4200, currency: try #require(Currency("EUR"))),
+                occurred: Timestamp(microseconds: 1_790_000_000_000_000))
+            guard let request = try? sender.sign(event, path: "/ipn/\(library.provider)") else {
+                continue
+            }
+            count += 1
+            #expect(try Self.judge(library, request) == "true", "\(type)")
+            let changed = request.damaged(reference: "R-1")
+            #expect(try Self.judge(library, changed) == "false", "\(type), changed")
+        }
+        #expect(count >= 5)
+    }
+
+    @Test(
+        .enabled(if: !libraries.isEmpty, notice), arguments: libraries.filter { $0.signs != nil })
+    func `what the provider's own library signs is accepted`(_ library: OfficialLibrary) throws {
+        let descriptor = try #require(ProviderCatalog.shipped[library.provider])
+        let provider = try descriptor.make(Self.settings(library, descriptor))
+        let file = try VectorFile.read(
+            SourceTree.url("Tests/ProvidersTests/Vectors/\(library.provider).json").path)
+        for entry in file.genuine.prefix(5) {
+            let signed = try library.judge(
+                try #require(library.signs), printing: "signed", Self.json(library, entry.body))
+            let parts = Array(try JSONDocument(parsing: Array(signed.utf8)).root.elements)
+            let headers = parts[0].elements.map { pair in
+                let texts = pair.elements.compactMap(\.string)
+                return Header(texts[0], texts[1])
+            }
+            var delivery = entry.delivery
+            delivery.headers = headers
+            delivery.body = Array(try #require(parts[1].string).utf8)
+            delivery.received = Timestamp(microseconds: 1_790_000_000_000_000)
+            #expect(provider.refusal(delivery)?.reason == nil, "\(entry.id)")
+        }
+    }
+
+    private static func settings(
+        _ library: OfficialLibrary, _ descriptor: ProviderDescriptor
+    ) throws -> EndpointSettings {
+        try VectorSettings(descriptor: descriptor).settings(
+            JSONDocument(parsing: Array(library.config.utf8)).root)
+    }
+
+    private static func judge(
+        _ library: OfficialLibrary, _ request: OutboundRequest
+    ) throws -> String {
+        try library.judge(
+            library.verifies, printing: "right",
+            json(library, request.body, headers: request.headers))
+    }
+
+    private static func json(
+        _ library: OfficialLibrary, _ body: [UInt8], headers: [Header] = []
+    ) -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("config", library.config)
+            json.member("body", String(decoding: body, as: UTF8.self))
+            json.key("headers")
+            json.beginArray()
+            for header in headers {
+                json.beginArray()
+                json.string(String(decoding: header.name, as: UTF8.self))
+                json.string(String(decoding: header.value, as: UTF8.self))
+                json.endArray()
+            }
+            json.endArray()
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension Provider {
+    /// Why a request is refused; nil where it verifies.
+    fileprivate func refusal(_ delivery: SignedRequest) -> Refusal? {
+        do throws(Refusal) {
+            _ = try verify(delivery)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
