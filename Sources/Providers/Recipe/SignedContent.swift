@@ -67,7 +67,8 @@ struct SignedContent: Sendable {
 
     /// The refusal of a body that does not begin with a brace.
     private static func notAnObject(_ body: [UInt8]) -> Refusal {
-        let beginsJSON = body.first.map { Array("[\"-0123456789tfn \t\r\n".utf8).contains($0) } ?? false
+        let beginsJSON =
+            body.first.map { Array("[\"-0123456789tfn \t\r\n".utf8).contains($0) } ?? false
         return beginsJSON
             ? .malformed("body_not_object", "the body is not a JSON object")
             : .malformed("json_syntax", "at byte 0 of the body")

@@ -14,7 +14,11 @@ package struct RazorpayTeller: Teller {
 
     private let reading = RecipeReading(
         "razorpay",
-        ["references": .texts(["/payload/order/entity/receipt", "/payload/payment/entity/notes/r"])]
+        [
+            "references": .texts([
+                "/payload/order/entity/receipt", "/payload/payment/entity/notes/r",
+            ])
+        ]
     )
     private let reference: String
     private let hasHeader: Bool
