@@ -149,7 +149,8 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Writes the recipes of Sources/Providers/Recipes into the program.
-        .plugin(name: "EmbedRecipes", capability: .buildTool()),
+        .plugin(
+            name: "EmbedRecipes", capability: .buildTool(), path: "scripts/embed-recipes-plugin"),
 
         module("JSON", ["Bytes"]),
         module("Bytes", []),

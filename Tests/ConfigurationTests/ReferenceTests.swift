@@ -56,6 +56,11 @@ import Yams
         for text in [Self.text, Self.databaseText] { try expectAllKeys(in: text) }
     }
 
+    private static let recipeKeys = Set(
+        ShippedRecipe.all.compactMap(\.file.recipe).flatMap(\.settings).map {
+            "endpoints[].\($0.key)"
+        })
+
     private static let language = (try? SourceTree.text("config/recipes.md")) ?? ""
 
     /// The last part of a key within `hmac` or `fields`.
@@ -77,6 +82,8 @@ import Yams
                 .replacing("fields.variants[].", with: "fields.")
             if shown.contains(key) || shown.contains(original) { return true }
             // The page about recipes has all words of `hmac` and `fields`.
+            // The settings of a recipe are in the tables of config/providers.md.
+            if Self.recipeKeys.contains(key) { return true }
             if let word = Self.languageWord(key) { return Self.language.contains("`\(word)`") }
             guard let dot = key.lastIndex(of: "."), [".file", ".env"].contains(key[dot...]) else {
                 return false

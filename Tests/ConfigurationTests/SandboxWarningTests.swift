@@ -25,13 +25,36 @@ import Testing
 
     private static let citcon = "secrets: [{file: secrets/citcon}]"
 
-    /// Messages by the position of the endpoint in `init`'s configuration.
-    private static let everything = [
-        "endpoints[0].clientID", "endpoints[0].keys[0]", "endpoints[1].secrets[0]",
-        "endpoints[2].secrets[0]", "endpoints[3].secrets[0]", "endpoints[4].mode",
-        "endpoints[4].secrets[0]", "endpoints[5].secrets[0]", "endpoints[6].secrets[0]",
-        "endpoints[7].secrets[0]", "endpoints[8].secrets[0]",
-    ]
+    /// The keys of all messages: each endpoint's credential, and what else only a sandbox has.
+    private static let everything: [String] = {
+        let folder = TemporaryFolder()
+        guard let listen = SocketAddress("127.0.0.1:8080"),
+            let admin = SocketAddress("127.0.0.1:9090"),
+            let made = try? SandboxFolder.create(
+                at: folder.file("shop"), listen: listen, admin: admin),
+            let configuration = try? Configuration.load(file: made.configuration, environment: [:])
+        else { return [] }
+        return configuration.endpoints.enumerated().flatMap { index, endpoint in
+            var keys: [String] = []
+            if !endpoint.settings.secrets.isEmpty {
+                keys.append("\(endpoint.descriptor.secretsKey)[0]")
+            }
+            if !endpoint.settings.keys.isEmpty { keys.append("keys[0]") }
+            for row in endpoint.descriptor.rows(.endpoint)
+            where endpoint.settings[row.key].flatMap(row.sandboxTrace) != nil {
+                keys.append(row.key)
+            }
+            return keys.map { "endpoints[\(index)].\($0)" }
+        }.sorted()
+    }()
+
+    @Test func theFirstEndpointsAreAmongThem() {
+        let known = [
+            "endpoints[0].clientID", "endpoints[0].keys[0]", "endpoints[1].secrets[0]",
+            "endpoints[4].mode", "endpoints[4].secrets[0]",
+        ]
+        #expect(Set(Self.everything).isSuperset(of: known) && Self.everything.count > 10)
+    }
 
     @Test func aSandboxOnThisMachineGetsNone() throws {
         #expect(try Self.warnings() == [])

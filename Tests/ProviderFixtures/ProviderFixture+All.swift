@@ -17,9 +17,9 @@ extension ProviderFixture {
             impossibleScenarios: ["expired"]),
         .recipe("razorpay", teller: RazorpayTeller.self, signsIdentity: false),
         .recipe("checkout", teller: CheckoutTeller.self),
-        .recipe("airwallex"),
+        .recipe("airwallex", withoutReference: ["refund"]),
         .recipe("paystack"),
-        .recipe("gocardless"),
-        .recipe("xendit"),
+        .recipe("gocardless", withoutReference: ["refund"]),
+        .recipe("xendit", teller: XenditTeller.self, withoutReference: ["refund"]),
     ]
 }

@@ -16,7 +16,7 @@ struct VectorSettings {
                 throw SettingsError(
                     key: key, message: "\(descriptor.name) has no such setting; it has \(known)")
             }
-            guard let parsed = Self.value(row.kind, value) else {
+            guard let parsed = Self.value(row, value) else {
                 throw SettingsError(key: key, message: "the value has another form")
             }
             settings[key, row.side] = parsed
@@ -30,10 +30,12 @@ struct VectorSettings {
             ?? descriptor.rows(.inquiry).first { $0.key == key }
     }
 
-    private static func value(_ kind: SettingRow.Kind, _ json: JSONValue) -> SettingValue? {
-        switch kind {
+    private static func value(_ row: SettingRow, _ json: JSONValue) -> SettingValue? {
+        switch row.kind {
         case .choice(let words):
-            return json.string.flatMap { words.contains($0) ? .text($0) : nil }
+            guard let word = json.string.map({ row.synonyms[$0] ?? $0 }), words.contains(word)
+            else { return nil }
+            return .text(word)
         case .integer(let range):
             guard let number = json.int64, let integer = Int(exactly: number),
                 range.contains(integer)

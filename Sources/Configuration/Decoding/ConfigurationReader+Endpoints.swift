@@ -43,7 +43,7 @@ struct EndpointReader {
         checkFields(settings)
         let inquiryPlace = section.optional("inquiry")
         let inquirySection = inquiryPlace?.mapping()
-        // Without its recipe nobody knows which settings it has.
+        // Its settings are unknown without its recipe.
         if case .broken = lookup { return nil }
         section.finish()
         guard let descriptor else { return nil }

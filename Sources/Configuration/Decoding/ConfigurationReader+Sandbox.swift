@@ -56,11 +56,12 @@ private struct SandboxTraces {
         let settings = endpoint.settings
         let secrets = endpoint.descriptor.secretsKey
         for (index, secret) in settings.secrets.enumerated() {
+            let key = "\(endpoint.descriptor.secretsKey)[\(index)]"
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
             if SandboxMark.isMarked(secret) {
-                add("\(secrets)[\(index)]", "this secret is `ipnd init`'s own")
+                add(key, "this secret is `ipnd init`'s own")
             } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
-                add("\(secrets)[\(index)]", "the private half of this key is in \(file)")
+                add(key, "the private half of this key is in \(file)")
             } else {
                 hasRealCredential = true
             }

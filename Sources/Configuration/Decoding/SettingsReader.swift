@@ -58,7 +58,8 @@ struct SettingsReader {
     private mutating func read(_ row: SettingRow, _ place: ValueReader) -> SettingValue? {
         switch row.kind {
         case .text: place.filledText().map { .text($0) }
-        case .choice(let words): place.word(of: words).map { .text($0) }
+        case .choice(let words):
+            place.word(of: words, or: row.synonyms).map { .text($0) }
         case .integer(let range): place.integer(in: range).map { .integer($0) }
         case .texts: place.sequence().map { .texts($0.compactMap { $0.filledText() }) }
         case .secret: credential(row.key, place).map { .text($0) }
@@ -102,9 +103,10 @@ struct SettingsReader {
 }
 
 extension ValueReader {
-    /// One of `words`.
-    fileprivate func word(of words: [String]) -> String? {
+    /// One of `words`, or the one that a synonym means.
+    fileprivate func word(of words: [String], or synonyms: [String: String]) -> String? {
         guard let word = text() else { return nil }
+        if let meant = synonyms[word] { return meant }
         if words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { return word }
         mistake("\(quoted(word)) is not known", Suggestion.remedy(for: word, among: words))
         return nil

@@ -1,7 +1,7 @@
 import Payments
 import Providers
 
-/// Finds what is wrong with `fields:` although each of its words is right.
+/// Finds mistakes of `fields:` whose words are right one by one.
 struct FieldsCheck {
     /// `fields:` itself.
     let place: ValueReader
@@ -54,9 +54,9 @@ struct FieldsCheck {
         }
         let sums = fields.statuses.filter { Self.summed.contains($0.value) }.keys
         if let word = sums.min(), fields.amount == nil, !fields.withoutAmount {
+            let type = fields.statuses[word]?.rawValue ?? ""
             report(
-                place, "amount",
-                "\(quoted(word)) is \(fields.statuses[word]?.rawValue ?? ""), which needs an amount",
+                place, "amount", "\(quoted(word)) is \(type), which needs an amount",
                 "write the pointer to it, or `withoutAmount: true` where the provider sends none")
         }
         if fields.amount ?? fields.refundedAtLeast != nil, fields.currency == nil {
@@ -71,7 +71,7 @@ struct FieldsCheck {
         }
     }
 
-    /// Words that anybody could change must not decide that an order is paid.
+    /// Unsigned words, which others can change, must not decide that an order is paid.
     private func checkUnsigned(
         _ fields: FieldMapping, _ place: ValueReader, _ inherited: FieldMapping?,
         _ conditions: [Condition]

@@ -2,7 +2,7 @@ import Payments
 import Providers
 
 extension ValueReader {
-    /// `fields:`, where in a body the facts are and what the provider's words mean.
+    /// `fields:`, the places of the facts in a body and the meaning of the provider's words.
     var fieldMapping: FieldMapping? {
         guard let section = mapping() else { return nil }
         let status = section.required("status", "write the pointer to it: `status: /status`")?

@@ -1,6 +1,6 @@
 import Providers
 
-/// Finds what is wrong with a recipe although each of its parts can be read.
+/// Finds mistakes of a recipe whose parts are right one by one.
 struct RecipeCheck {
     let recipe: Recipe
     let place: ValueReader

@@ -58,7 +58,7 @@ extension DecodingContext {
     }
 }
 
-/// What is found for a provider's name.
+/// The result of looking for a provider by its name.
 enum ProviderLookup {
     case found(ProviderDescriptor)
     case unknown
@@ -80,7 +80,7 @@ extension ProviderCatalog {
         }
     }
 
-    /// What an endpoint of the configuration `file` would get by this provider's name: nil where
+    /// The provider that an endpoint of the configuration `file` gets by this name: nil where
     /// there is no such provider or its recipe has mistakes, which are among the findings.
     package static func provider(
         named name: String, beside file: String
@@ -91,7 +91,7 @@ extension ProviderCatalog {
 }
 
 extension DecodingContext {
-    /// A reading of what is beside the configuration `file`, which need not be there yet.
+    /// A reading of the files beside the configuration `file`, which need not be there yet.
     fileprivate convenience init(besides file: String) {
         self.init(file: file, folder: Configuration.absoluteFolder(of: file), environment: [:])
     }

@@ -72,7 +72,7 @@ struct RecipeReader {
         return reading.hasMistakes ? nil : recipe
     }
 
-    /// What the engine refuses, with the settings that `ipnd init` would write.
+    /// Reports a refusal of the engine, which is given the settings that `ipnd init` writes.
     private func checkEngine(_ recipe: Recipe) {
         let descriptor = recipe.descriptor
         do throws(SettingsError) {

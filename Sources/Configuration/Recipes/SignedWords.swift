@@ -1,8 +1,8 @@
 import Providers
 
-/// What the proof of a request covers.
+/// The parts of a request that its proof covers.
 struct SignedWords {
-    /// Nothing is signed: the whole request has what trust the token gives.
+    /// Nothing is signed: the whole request is trusted as far as the token is.
     private let isToken: Bool
     private let coversBody: Bool
     private let pointers: Set<String>

@@ -2,7 +2,7 @@ import Payments
 import Providers
 import Yams
 
-// What a recipe says besides the proof and the fields: answers, marks, samples and notes.
+// The parts of a recipe besides the proof and the fields: answers, marks, samples and notes.
 
 extension ValueReader {
     func answers() -> RecipeAnswers? {

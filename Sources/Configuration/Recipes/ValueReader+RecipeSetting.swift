@@ -14,7 +14,7 @@ extension ValueReader {
         ]
     }
 
-    /// One of `settings:`, what an endpoint of the provider is configured with.
+    /// One of `settings:`, by which an endpoint of the provider is configured.
     func recipeSetting(_ key: String) -> RecipeSetting? {
         guard let section = mapping() else { return nil }
         checkKey(key)
@@ -128,7 +128,7 @@ extension MappingReader {
 }
 
 extension RecipeSetting.Kind {
-    /// Whether nobody knows what the value is without a text.
+    /// Whether the value needs a text that explains it.
     fileprivate var needsHelp: Bool {
         switch self {
         case .secrets, .seconds, .mode, .capture, .currency: false

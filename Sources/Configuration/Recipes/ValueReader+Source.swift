@@ -180,7 +180,7 @@ extension ValueReader {
 }
 
 extension MappingReader {
-    /// `at`, `header` or `setting`: what a condition or a requirement looks at.
+    /// `at`, `header` or `setting`: the subject of a condition or a requirement.
     func subject() -> Source? {
         let names = ["at", "header", "setting"]
         let places = names.compactMap { name in optional(name).map { (name, $0) } }

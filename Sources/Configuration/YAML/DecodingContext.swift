@@ -17,7 +17,7 @@ final class DecodingContext {
     /// endpoint names them.
     lazy var providers = ProviderCatalog.shipped
 
-    /// What was found in the recipes beside the configuration, by name.
+    /// The results of looking for recipes beside the configuration, by name.
     var ownRecipes: [String: ProviderLookup] = [:]
 
     private(set) var findings: [Finding] = []
@@ -79,7 +79,7 @@ final class DecodingContext {
         told[finding.severity, default: 0] += 1
     }
 
-    /// Takes over what is wrong with a file that this one names.
+    /// Takes over the findings of a file that this one names.
     func adopt(_ other: RecipeFile) {
         for finding in other.findings { add(finding) }
         mistakesUntold += other.mistakesUntold

@@ -169,6 +169,7 @@ extension SettingRow {
         _ refine: (inout SettingRow) -> Void = { _ in }
     ) -> Setting<EndpointSettings.Mode> {
         Setting(choice: "mode", help: "`live` (default) or `test`, where test payments count") {
+            $0.synonyms = ["sandbox": "test"]
             $0.prompt = "live or test"
             $0.standard = "live"
             $0.summary = { $0 == "test" ? "test mode" : nil }

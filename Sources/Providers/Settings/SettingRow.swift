@@ -71,6 +71,9 @@ package struct SettingRow: Sendable {
     /// are generated.
     package var sandbox: SandboxValue?
 
+    /// Other words for those of a choice, by which providers call the same.
+    package var synonyms: [String: String] = [:]
+
     /// A clause of `ipnd check`'s description; nil for a value that needs none.
     package var summary: @Sendable (SettingValue) -> String? = { _ in nil }
 

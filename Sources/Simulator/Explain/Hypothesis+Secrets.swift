@@ -63,7 +63,7 @@ extension Suspect {
                 guard let other = form.change(secret), other != secret, !other.isEmpty else {
                     return nil
                 }
-                let detail = "\(settings.secretsKey)[\(index)] \(form.detail)"
+                let detail = "\(system.secretsKey)[\(index)] \(form.detail)"
                 return withSettings(detail) { $0.secrets = [other] }
             }
         }

@@ -116,31 +116,33 @@ extension OfficialLibrary {
         return tried?.status == 0
     }
 
-    /// Runs a piece of Python with a case as JSON. Returns what it printed.
-    func judge(_ piece: String, printing result: String, _ json: String) throws -> String {
+    /// Runs a piece of Python for each case in one program, which loads the library once. Returns
+    /// a JSON array of the results.
+    ///
+    /// - Parameters:
+    ///   - result: The name of the result in the piece.
+    ///   - cases: Objects with `body` and `headers`.
+    func judge(_ piece: String, printing result: String, _ cases: [String]) throws -> String {
+        let indented = piece.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
         let program = """
             import json, sys
-            case = json.load(sys.stdin)
-            body, config = case["body"], json.loads(case["config"])
-            headers = {name.lower(): value for name, value in case["headers"]}
-            \(piece)
-            print(json.dumps(\(result)))
+            given = json.load(sys.stdin)
+            config, results = given["config"], []
+            for case in given["cases"]:
+                body = case["body"]
+                headers = {name.lower(): value for name, value in case["headers"]}
+            \(indented)
+                results.append(\(result))
+            print(json.dumps(results))
             """
-        let finished = try run(Self.python, ["-c", program], input: json)
+        let input = #"{"config":\#(config),"cases":[\#(cases.joined(separator: ","))]}"#
+        let finished = try run(Self.python, ["-c", program], input: input)
         guard finished.status == 0 else { throw LibraryError(output: finished.errors) }
-        return finished.output.trimmingSuffix { $0.isNewline }
+        return finished.output
     }
 }
 
 /// The Python program ended with an error.
 struct LibraryError: Error {
     let output: String
-}
-
-extension String {
-    fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
-        var rest = self[...]
-        while let last = rest.last, isLeftOut(last) { rest.removeLast() }
-        return String(rest)
-    }
 }

@@ -27,7 +27,9 @@ import Testing
     }
 
     /// Rows of the providers' documents that those files leave out.
-    @Test(arguments: ["stripe", "square", "razorpay", "checkout"])
+    @Test(arguments: [
+        "stripe", "square", "razorpay", "checkout", "airwallex", "paystack", "gocardless", "xendit",
+    ])
     func `further vectors pass as well`(name: String) throws {
         let descriptor = try #require(ProviderCatalog.shipped[name])
         let file = try VectorFile.read(Self.folder.appending(path: "\(name)-more.json").path)

@@ -39,7 +39,8 @@ import Testing
         Mistake("{body}\"", "{bdy}\"", "hmac.signs", 12),
         Mistake("\"{timestamp}.{body}\"", "\"{timestamp}.{/a~2}\"", "hmac.signs", 12),
         Mistake(
-            "equals: {setting: merchantID}", "equals: {setting: merchant}", "require[0].equals", 15),
+            "equals: {setting: merchantID}", "equals: {setting: merchant}",
+            "require[0].equals", 15),
         Mistake("reason: merchant_mismatch", "reason: wrong merchant", "require[0].reason", 15),
         Mistake("identity: [/id]", "identity: [id]", "fields.identity[0]", 17),
         Mistake("status: /type", "staus: /type", "fields.staus", 20),
