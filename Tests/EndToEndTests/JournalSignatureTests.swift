@@ -36,10 +36,11 @@ import Testing
         instance.stop()
         // A shorter tolerance than the server's, and than the duration of this test.
         try change(instance) {
-            $0.replacing("toleranceSeconds: 300", with: "toleranceSeconds: 3")
-                .replacing(
-                    "provider: standard-webhooks\n",
-                    with: "provider: standard-webhooks\n    toleranceSeconds: 3\n")
+            ["standard-webhooks", "stripe"].reduce($0) { text, provider in
+                text.replacing(
+                    "provider: \(provider)\n",
+                    with: "provider: \(provider)\n    toleranceSeconds: 3\n")
+            }
         }
         #expect(eventually { Date() > sent + 4 })
         let verified = try verify(instance)

@@ -4,10 +4,10 @@ import Testing
 
 /// `ipnd send` to the real binary.
 @Suite(.ownThreads) struct SendCommandTests {
-    /// The endpoints that `ipnd init` creates.
+    /// Endpoints that `ipnd init` creates.
     static let endpoints = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "adyen", "standard-webhooks",
-        "standard-webhooks-v1a", "hmac", "stripe",
+        "standard-webhooks-v1a", "hmac", "stripe", "square", "razorpay", "checkout",
     ]
 
     /// The final state of each scenario: the order's status and the refunded part of 4200, or nil

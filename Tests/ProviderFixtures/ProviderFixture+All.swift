@@ -15,7 +15,7 @@ extension ProviderFixture {
         .recipe(
             "square", teller: SquareTeller.self, withoutReference: ["refund", "dispute"],
             impossibleScenarios: ["expired"]),
-        .recipe("razorpay", teller: RazorpayTeller.self),
+        .recipe("razorpay", teller: RazorpayTeller.self, signsIdentity: false),
         .recipe("checkout", teller: CheckoutTeller.self),
         .recipe("airwallex", withoutReference: ["refund"]),
         .recipe("paystack"),

@@ -53,6 +53,9 @@ package struct ProviderFixture: Sendable, CustomStringConvertible {
     /// Whether each event has an identity that does not depend on its amount.
     package var hasEventIdentities = true
 
+    /// Whether the signature covers what identifies an event.
+    package var signsIdentity = true
+
     /// Whether what was read of a changed request says no more than the genuine one: unsigned parts
     /// may differ that are for people or make an event count for less.
     package var isNoMore: @Sendable (_ read: Notification, _ genuine: Notification) -> Bool = {

@@ -35,6 +35,7 @@ import Testing
         switch (type, effect) {
         case (.pending, .attempt(.pending, _)), (.authorized, .attempt(.authorized, money?)),
             (.paid, .attempt(.paid, money?)), (.failed, .attempt(.failed, _)),
+            (.failed, .attempt(.tryFailed, _)), (.paid, .capture(_, .succeeded, money?)),
             (.tryFailed, .attempt(.tryFailed, _)),
             (.canceled, .attempt(.canceled, _)), (.expired, .attempt(.expired, _)),
             (.captured, .capture(_, .succeeded, money?)), (.captured, .attempt(.paid, money?)),

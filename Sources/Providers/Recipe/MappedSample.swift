@@ -35,9 +35,17 @@ struct MappedSample {
         try content(event).tree.bytes(body)
     }
 
-    /// Whether some word means such an event.
-    func hasWord(for type: EventType) -> Bool {
-        writes(type) || type == .failed && writes(.tryFailed)
+    /// Whether some word means such an event, or one that is written in its place.
+    func hasWord(for type: EventType) -> Bool { writes(type) || writes(Self.substitute(type)) }
+
+    /// Where every failure is that of one try, a failure is one; where money is only ever taken by
+    /// captures, a payment is one.
+    private static func substitute(_ type: EventType) -> EventType {
+        switch type {
+        case .failed: .tryFailed
+        case .paid: .captured
+        default: type
+        }
     }
 
     private func writes(_ type: EventType) -> Bool {
@@ -50,8 +58,7 @@ struct MappedSample {
     func content(_ event: SampleEvent) throws(SenderError) -> Content {
         _ = try event.digits()
         var event = event
-        // Where every failure is that of one try, this is one.
-        if event.type == .failed, !writes(.failed) { event.type = .tryFailed }
+        if !writes(event.type) { event.type = Self.substitute(event.type) }
         var first: Content?
         for candidate in candidates(for: event.type, in: mapping) {
             for word in candidate.words {

@@ -11,7 +11,8 @@ extension ProviderFixture {
     /// `Vectors/NAME.json`.
     static func recipe(
         _ name: String, teller: (any Teller.Type)? = nil, withoutReference: Set<String> = [],
-        impossibleScenarios: Set<String> = [], addOptions: [String] = []
+        impossibleScenarios: Set<String> = [], addOptions: [String] = [],
+        signsIdentity: Bool = true
     ) -> ProviderFixture {
         let recipe = Recipe.shipped(name)
         let descriptor = recipe.descriptor
@@ -21,6 +22,7 @@ extension ProviderFixture {
         fixture.kindsWithoutReference = withoutReference
         fixture.impossibleScenarios = impossibleScenarios
         fixture.addOptions = addOptions
+        fixture.signsIdentity = signsIdentity
         fixture.marked =
             recipe.marks.headers.map { MarkedRequest(headers: $0, name) }
             + recipe.marks.fields.map { names in
@@ -60,7 +62,7 @@ extension JSONValue {
     /// The vectors of a file of the form that `ipnd vectors` runs.
     fileprivate func recipeVectors(_ descriptor: ProviderDescriptor) throws -> [SignedVector] {
         try ["vectors", "traps", "negatives"].flatMap { list in
-            try required(list).elements.map { vector in
+            try (self[list].map { Array($0.elements) } ?? []).map { vector in
                 let request = try vector.required("request")
                 return SignedVector(
                     name: try vector.text("id"),
