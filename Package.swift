@@ -83,10 +83,11 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("citcon", ["Providers", "Payments", "Cryptography"]),
         ("antom-signature", ["Providers", "Bytes"]),
         ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Bytes"]),
+        ("recipe", ["Providers", "Payments", "Cryptography", "Bytes"]),
         ("notification", ["ProviderFixtures", "Payments"]),
         ("work", ["ProviderFixtures", "Providers", "Payments"]),
         ("configuration", ["Configuration", "Yams"]),
-        ("recipe", ["Configuration", "Providers", "Payments", "Bytes"]),
+        ("recipe-file", ["Configuration", "Providers", "Payments", "Bytes"]),
         (
             "frames",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]

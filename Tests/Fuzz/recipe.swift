@@ -1,64 +1,84 @@
 import Bytes
+import Cryptography
 import Payments
-import Providers
 
-@testable import Configuration
+@testable import Providers
 
-// Any text gives either a recipe or findings, each on one line with a position within the text. A
-// second reading gives the same. The provider of a recipe refuses or reads any body, and says the
-// same of it twice. The body is the text behind the first NUL character, or the recipe itself.
+// The first byte chooses a form of body, and the rest is a body, as a genuine sender or anyone else
+// might send it. The recipe has a signature over values of the body, a fan-out, variants, joined
+// words, prefixes, units of its own and test events. Nothing is verified by accident, reading a
+// body twice gives the same, and nothing that is not understood, unknown or a test takes money.
 
-private func check(_ finding: Finding, lines: Int) {
-    precondition(!finding.problem.isEmpty && !finding.remedy.isEmpty)
-    if let line = finding.line { precondition(line >= 1 && line <= lines) }
-    let isOneLine = finding.description.unicodeScalars.allSatisfy {
-        $0.value >= 0x20 && $0.value != 0x7F
-    }
-    precondition(isOneLine, "a finding holds a control character")
+private let secret = Array("fuzz".utf8)
+private let fields = makeFields()
+private let providers = [Recipe.BodyForm.json, .form].map(makeProvider)
+
+private func makeFields() -> FieldMapping {
+    var fields = FieldMapping(
+        identity: ["/id", .optional("/part")], reference: .first(["/order", .root("/order")]),
+        transaction: .prefixed("p_", of: "/payment"), action: "/action",
+        status: .join(["/kind", .optional("/state")], with: "."), amount: "/amount",
+        currency: .first(["/currency", .text("ISK")]), occurred: "/at",
+        statuses: ["p.paid": .paid, "p.back": .reversed, "x.*": .ignored, "d.": .chargedBack])
+    fields.exponents = ["ISK": 2]
+    fields.occurredForm = .milliseconds
+    fields.test = [Condition("/live", .isOneOf(["false"])), Condition("/id", .endsWith(["_0"]))]
+    var refund = fields
+    refund.statuses = ["r.ok": .refunded]
+    refund.amountForm = .decimal
+    refund.withoutAmount = true
+    var batch = fields
+    batch.each = FieldMapping.FanOut("/events", max: 5)
+    batch.variants = [
+        FieldMapping.Variant(conditions: [Condition("/kind", .isOneOf(["r"]))], fields: refund)
+    ]
+    fields.variants = [
+        FieldMapping.Variant(
+            conditions: [Condition("/events", .isPresent(true))], fields: batch),
+        FieldMapping.Variant(
+            conditions: [Condition("/kind", .startsWith(["r"]))], fields: refund),
+    ]
+    return fields
 }
 
-private func request(_ recipe: Recipe, body: [UInt8]) -> SignedRequest {
-    var headers = [Header("x-event", "1")]
-    switch recipe.proof {
-    case .token(let scheme): headers.append(Header(scheme.header, scheme.prefix + "secret"))
-    case .signature(let scheme):
-        if let name = scheme.header { headers.append(Header(name, "t=1,v1=00")) }
-    }
-    return SignedRequest(
-        path: Array("/ipn".utf8)[...], headers: headers, body: body,
-        received: Timestamp(microseconds: 1_700_000_000_000_000))
+private func makeProvider(_ form: Recipe.BodyForm) -> RecipeProvider {
+    let template = SignedTemplate(
+        parts: [.pointer("/order"), .literal([UInt8(ascii: "|")]), .pointer("/sum")])
+    var settings = EndpointSettings(name: "f")
+    settings.secrets = [secret]
+    guard
+        let provider = try? RecipeProvider(
+            .signature(HMACScheme(at: .pointer("/sign"), content: template)), body: form,
+            fields: fields, settings: settings)
+    else { preconditionFailure("the settings can be used") }
+    return provider
 }
 
-/// The events of a body whose request verifies; nil where it is refused.
-private func events(_ recipe: Recipe, _ settings: EndpointSettings, _ body: [UInt8]) -> [String]? {
-    func read(_ provider: some Provider) -> [String]? {
-        guard let verified = try? provider.verify(request(recipe, body: body)) else { return nil }
-        return ["\(provider.interpret(verified.evidence))"]
+private func check(_ events: [Notification]) {
+    precondition(!events.isEmpty && events.count <= 5)
+    for event in events {
+        precondition(!event.id.isEmpty)
+        let isUnclear = !Set(event.flags).isDisjoint(
+            with: [.notUnderstood, .unknownStatus, .testMode])
+        precondition(!isUnclear || event.effect == .none || event.effect == .doubt)
+        if case .attempt(.paid, nil) = event.effect { preconditionFailure("paid without a sum") }
     }
-    guard let provider = try? recipe.descriptor.make(settings) else { return nil }
-    return read(provider)
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRecipe(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, let text = String(validating: first, as: UTF8.self) else {
-        return 0
-    }
-    let files = [1, 2].map { _ in RecipeFile(text: text, name: "acme", isShipped: true) }
-    precondition(files[0].findings == files[1].findings && files[0].recipe == files[1].recipe)
-    let hasMistakes = files[0].findings.contains { $0.severity == .mistake }
-    precondition((files[0].recipe == nil) == hasMistakes)
-    // YAML's line ends: LF, CR, and three of Unicode.
-    let breaks: Set<UInt32> = [0x0A, 0x0D, 0x85, 0x2028, 0x2029]
-    // Plus one: libyaml counts the end of an unfinished line as the start of another.
-    let lines = text.unicodeScalars.count { breaks.contains($0.value) } + 2
-    for finding in files[0].findings { check(finding, lines: lines) }
-    guard let recipe = files[0].recipe, var settings = try? recipe.descriptor.sampleSettings()
-    else { return 0 }
-    settings.secrets = [Array("secret".utf8)]
-    let body = Array(parts.last ?? [])
-    precondition(events(recipe, settings, body) == events(recipe, settings, body))
+    guard let first = bytes.first else { return 0 }
+    let body = Array(bytes.dropFirst())
+    let form = first & 1 == 0 ? Recipe.BodyForm.json : .form
+    let reading = MappedInterpretation(fields, body: form)
+    let events = reading.notifications(body)
+    check(events)
+    precondition(events == reading.notifications(body))
+    let delivery = SignedRequest(
+        path: Array("/f".utf8)[...], headers: [], body: body,
+        received: Timestamp(microseconds: 1_700_000_000_000_000))
+    // Without the secret nothing verifies.
+    precondition((try? providers[first & 1 == 0 ? 0 : 1].verify(delivery)) == nil)
     return 0
 }

@@ -4,10 +4,10 @@ import Payments
 /// A system that signs its webhooks with an HMAC in a header, and of which ipnd knows nothing but
 /// the configuration.
 ///
-/// - **Verification:** HMAC-SHA256, -SHA512 or -SHA1 in the header `hmac.header` or the body, in hex
-///   or Base64, after an optional prefix; one, several, or among named parameters (`t=…,v1=…`). It
-///   covers the body or a template of the request's parts (``SignedTemplate``), id and time taken
-///   from a header of their own or from a parameter.
+/// - **Verification:** HMAC-SHA256, -SHA512 or -SHA1 in the header `hmac.header` or the body, in
+///   hex or Base64, after an optional prefix; one, several, or among named parameters
+///   (`t=…,v1=…`). It covers the body or a template of the request's parts (``SignedTemplate``),
+///   id and time taken from a header of their own or from a parameter.
 /// - **Answer:** `200` with an empty body.
 /// - **Identity:** what `fields.identity` points at, and the status; where it is not given, the
 ///   signed id; where there is none, the body.
@@ -41,7 +41,7 @@ package struct HMACWebhook: MeasuredProvider {
 
     package func answer(_ verdict: Verdict) -> Answer { provider.answer(verdict) }
 
-    /// What the endpoint says of its system.
+    /// The scheme and the fields of the endpoint's configuration.
     ///
     /// - Throws: ``SettingsError`` where a part is missing.
     static func parts(

@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-/// What a source gave.
+/// The result of reading a source.
 enum Fact {
     /// Missing, `null` or an empty text.
     case absent

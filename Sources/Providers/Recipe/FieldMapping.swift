@@ -48,8 +48,8 @@ package struct FieldMapping: Sendable, Equatable {
     /// Set where one body holds several events: the other fields are read relative to each element.
     package var each: FanOut?
 
-    /// What makes an event the same event again. Several parts form one identity; where there is
-    /// none, the body (or the element) does.
+    /// The values that make an event the same event again. Several parts form one identity; where
+    /// there is none, the body (or the element) does.
     package var identity: [Source]
 
     /// The merchant's order reference.

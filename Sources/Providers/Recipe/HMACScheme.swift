@@ -6,7 +6,7 @@ package struct HMACScheme: Sendable, Equatable {
         case hex, base64
     }
 
-    /// What is computed.
+    /// The function that gives the code.
     package enum Kind: String, Sendable, CaseIterable {
         case hmac
         /// A plain hash of the content, in which the secret is a part.
@@ -36,7 +36,7 @@ package struct HMACScheme: Sendable, Equatable {
         case parameters(separator: Separator, signature: String)
     }
 
-    /// What stands between the parts of a header; none of them can stand in a signature.
+    /// The character between the parts of a header; none can be in a signature.
     package enum Separator: String, Sendable, CaseIterable {
         case comma = ","
         case semicolon = ";"
@@ -64,11 +64,11 @@ package struct HMACScheme: Sendable, Equatable {
     package var secrets = SettingRow.secretsKey
     package var encoding: Encoding
 
-    /// What stands before an encoded signature, as in `sha256=…`; empty where nothing does.
+    /// The text before an encoded signature, as in `sha256=…`; empty where there is none.
     package var prefix: String
     package var layout: Layout
 
-    /// What the code is computed over.
+    /// The text that the code is computed over.
     package var content: SignedTemplate
 
     /// The header that carries the signature; nil where the body does.
@@ -157,8 +157,8 @@ extension HMACScheme {
         }
     }
 
-    /// In a plain hash, whoever knows the code of a text knows that of the text with more behind it,
-    /// so the secret has to come last, or what follows needs a form.
+    /// In a plain hash, the code of a text gives that of a longer one, so the secret has to come
+    /// last, or each value behind it needs a form.
     private func checkSecret() throws(SettingsError) {
         let place = content.parts.firstIndex(of: .secret)
         guard (place != nil) == (kind == .hash) else {

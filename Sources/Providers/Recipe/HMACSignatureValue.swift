@@ -7,7 +7,7 @@ struct HMACSignatureValue {
     /// Most parts of a header that holds several.
     static let partsMax = 32
 
-    /// What each signature decodes to; not empty, each as long as the algorithm's code.
+    /// The decoded signatures; not empty, each as long as the algorithm's code.
     let signatures: [[UInt8]]
     private let parameters: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)]
 

@@ -78,7 +78,7 @@ struct MappedEvent {
         meaning.type == .reversed && meaning.reversal == .operation
     }
 
-    /// What is undone may be a payment or an operation.
+    /// A reversal may undo a payment or an operation.
     private var reversalIDs: IDSpace { fields.ids == .account ? .anything : fields.ids }
 
     /// Nil for what moves money without saying how much, and for what names no order.

@@ -1,13 +1,13 @@
 import Payments
 
-/// A ``FieldMapping`` made ready for one endpoint.
-struct MappedFields: Sendable {
+/// A ``FieldMapping`` made ready for one endpoint. A class, because each notification refers to it.
+final class MappedFields: Sendable {
     struct Variant: Sendable {
         let conditions: [FactCondition]
         let fields: MappedFields
     }
 
-    /// What a word of the provider's means.
+    /// The meaning of a word of the provider's.
     struct Meaning: Sendable {
         let type: EventType
         let flags: [Flag]

@@ -4,7 +4,7 @@ extension Recipe {
     /// The provider that the recipe describes, like one that has a folder.
     package var descriptor: ProviderDescriptor {
         let recipe = self
-        return ProviderDescriptor(
+        var descriptor = ProviderDescriptor(
             name: name, title: title, settings: settings.map { $0.row(of: recipe) },
             marks: marks, urlPlace: urlPlace,
             make: { (settings) throws(SettingsError) in
@@ -13,6 +13,15 @@ extension Recipe {
             makeSender: { (settings) throws(SettingsError) in
                 try RecipeSender(recipe, settings: settings)
             })
+        if case .token = proof {
+            descriptor.warnings = [
+                ProviderWarning(
+                    problem: "\(title) signs nothing: whoever sees one request can write others",
+                    remedy: "list the networks of its senders as `allow`, and register the sums of "
+                        + "orders", isSettledByAllow: true)
+            ]
+        }
+        return descriptor
     }
 
     /// The settings with the defaults of what was left out.
@@ -48,7 +57,7 @@ extension RecipeSetting {
         return isRequired ?? (standard == nil)
     }
 
-    /// What is wrong with a value; nil where nothing is.
+    /// The mistake in a value; nil where there is none.
     func problem(_ value: SettingValue) -> String? {
         switch (kind, value) {
         case (.secrets, .secrets), (.words, .texts): return nil

@@ -20,7 +20,7 @@ package struct Recipe: Sendable, Equatable {
     package var title: String
     /// Where the URL is entered at the provider.
     package var urlPlace: String
-    /// What to subscribe to; for the documentation.
+    /// The events to subscribe to; for the documentation.
     package var events: [String] = []
     /// In the order in which they are asked for.
     package var settings: [RecipeSetting]
@@ -64,7 +64,7 @@ package struct TokenScheme: Sendable, Equatable {
     package var header: String
     /// The key of the setting that holds the tokens.
     package var secrets: String
-    /// What the provider writes before the token, as in `Bearer `; empty where it writes nothing.
+    /// The text before the token, as in `Bearer `; empty where there is none.
     package var prefix: String
 
     package init(header: String, secrets: String = "secrets", prefix: String = "") {
@@ -97,7 +97,7 @@ package struct RecipeSetting: Sendable, Equatable {
     package var kind: Kind
     /// One clause: what the value is.
     package var help: String
-    /// What the provider's dashboard calls it, and where it is.
+    /// Its name in the provider's dashboard, and where it is.
     package var dashboard: String?
     /// A text, a number (`seconds`) or a list of texts (`pointers`, `words`).
     package var standard: SettingValue?
@@ -115,7 +115,7 @@ package struct RecipeSetting: Sendable, Equatable {
     }
 }
 
-/// What must hold besides the proof; a request that does not meet it is refused as unauthenticated.
+/// A condition besides the proof; a request that does not meet it is refused as unauthenticated.
 package struct Requirement: Sendable, Equatable {
     /// A pointer or a header.
     package var subject: Source
@@ -136,7 +136,7 @@ package struct Requirement: Sendable, Equatable {
     }
 }
 
-/// What the provider is answered; nil is the usual answer.
+/// The answers by outcome; nil is the usual one.
 package struct RecipeAnswers: Sendable, Equatable {
     package var accepted: Answer?
     package var unauthenticated: Answer?

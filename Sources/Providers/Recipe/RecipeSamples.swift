@@ -1,4 +1,4 @@
-/// What generated bodies hold besides the mapped facts, so that they look like the provider's.
+/// The constants of generated bodies, so that they look like the provider's.
 package struct RecipeSamples: Sendable, Equatable {
     /// Constants of every body, by JSON pointer into the whole body; inside `each`, into the
     /// element.
@@ -7,7 +7,7 @@ package struct RecipeSamples: Sendable, Equatable {
     /// Further constants of one type of event.
     package var types: [EventType: [String: SampleValue]] = [:]
 
-    /// What the provider's ids begin with: `transaction`, `action`, `identity`.
+    /// The beginnings of the provider's ids: of a `transaction`, `action`, `identity`, `alias`.
     package var idPrefixes: [String: String] = [:]
 
     /// Headers of every request, by name in lower case.

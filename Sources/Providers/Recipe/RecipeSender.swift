@@ -9,6 +9,8 @@ package struct RecipeSender: Sender {
         case token(header: String, value: String)
     }
 
+    /// The system's name for people.
+    private let title: String
     private let proof: Proof
     private let requirements: [Requirement]
     private let body: Recipe.BodyForm
@@ -22,14 +24,15 @@ package struct RecipeSender: Sender {
     package init(_ recipe: Recipe, settings: EndpointSettings) throws(SettingsError) {
         let settings = try recipe.completed(settings)
         try self.init(
-            recipe.proof, requirements: recipe.requirements, body: recipe.body,
+            recipe.proof, title: recipe.title, requirements: recipe.requirements, body: recipe.body,
             fields: recipe.fields, accepts: recipe.accepts, samples: recipe.samples,
             retries: recipe.retries, settings: settings)
     }
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
     init(
-        _ proof: Recipe.Proof, requirements: [Requirement] = [], body: Recipe.BodyForm = .json,
+        _ proof: Recipe.Proof, title: String = "the sender", requirements: [Requirement] = [],
+        body: Recipe.BodyForm = .json,
         fields: FieldMapping, accepts: AcceptedStatuses = .success,
         samples: RecipeSamples = RecipeSamples(), retries: [Int] = [], settings: EndpointSettings
     ) throws(SettingsError) {
@@ -43,6 +46,7 @@ package struct RecipeSender: Sender {
             let token = String(decoding: secret.trimmingWhiteSpace, as: UTF8.self)
             self.proof = .token(header: scheme.header, value: scheme.prefix + token)
         }
+        self.title = title
         self.requirements = requirements
         self.body = body
         self.accepts = accepts
@@ -122,7 +126,7 @@ package struct RecipeSender: Sender {
     }
 
     package func absence(of type: EventType) -> String? {
-        sample.hasWord(for: type) ? nil : "its recipe has no word for it"
+        sample.hasWord(for: type) ? nil : "\(title) has no word for \(type.rawValue)"
     }
 
     /// Puts in what the endpoint asks for besides the proof.

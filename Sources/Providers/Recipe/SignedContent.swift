@@ -2,22 +2,30 @@ import Bytes
 import JSON
 import Payments
 
-/// What a ``SignedTemplate`` covers of a request, made ready for one endpoint.
+/// A ``SignedTemplate`` made ready for one endpoint.
 struct SignedContent: Sendable {
     private enum Piece: Sendable {
         /// A text of the template or of a setting.
         case constant([UInt8])
-        case id, timestamp, method, path, body, secret
+        case method, path, body, secret
+        case id(end: Boundary)
+        case timestamp(end: Boundary)
         case header(String, end: Boundary)
         case pointer(PointerPath, name: String, form: SignedTemplate.Form?, end: Boundary)
     }
 
-    /// What a value may not hold, because it would then be unclear where it ends.
+    /// The bytes that a value may not hold, because it would then be unclear where it ends.
     private struct Boundary: Sendable {
         /// The text behind it, where another value follows; empty where none does.
         var text: [UInt8] = []
         /// Whether the document follows.
         var isBeforeBody = false
+
+        /// Whether the text behind a value begins where the value ends, and not before: `a|` and
+        /// `||` could also be `a` and a value that begins with a bar.
+        func fits(_ value: ArraySlice<UInt8>) -> Bool {
+            text.isEmpty || !(Array(value) + text.dropLast()).holds(text)
+        }
     }
 
     private let template: SignedTemplate
@@ -36,8 +44,9 @@ struct SignedContent: Sendable {
             case .literal(let bytes): pieces.append(.constant(bytes))
             case .url: pieces.append(.constant(try Self.text("notificationURL", settings)))
             case .setting(let key): pieces.append(.constant(try Self.text(key, settings)))
-            case .id: pieces.append(.id)
-            case .timestamp: pieces.append(.timestamp)
+            case .id: pieces.append(.id(end: Self.boundary(template.parts, index)))
+            case .timestamp:
+                pieces.append(.timestamp(end: Self.boundary(template.parts, index)))
             case .method: pieces.append(.method)
             case .path: pieces.append(.path)
             case .body: pieces.append(.body)
@@ -67,7 +76,8 @@ struct SignedContent: Sendable {
 
     /// The refusal of a body that does not begin with a brace.
     private static func notAnObject(_ body: [UInt8]) -> Refusal {
-        let beginsJSON = body.first.map { Array("[\"-0123456789tfn \t\r\n".utf8).contains($0) } ?? false
+        let beginsJSON =
+            body.first.map { Array("[\"-0123456789tfn \t\r\n".utf8).contains($0) } ?? false
         return beginsJSON
             ? .malformed("body_not_object", "the body is not a JSON object")
             : .malformed("json_syntax", "at byte 0 of the body")
@@ -89,8 +99,12 @@ struct SignedContent: Sendable {
         for piece in pieces {
             switch piece {
             case .constant(let bytes): parts.append(bytes[...])
-            case .id: parts.append(id)
-            case .timestamp: parts.append(timestamp)
+            case .id(let end):
+                try Self.check(id, nil, end, "id")
+                parts.append(id)
+            case .timestamp(let end):
+                try Self.check(timestamp, nil, end, "timestamp")
+                parts.append(timestamp)
             case .method: parts.append(Array(delivery.method.utf8)[...])
             case .path: parts.append(delivery.path)
             case .body: parts.append(delivery.body[...])
@@ -163,7 +177,7 @@ struct SignedContent: Sendable {
     ) throws(Refusal) {
         let isRight =
             (form?.fits(value) ?? true)
-            && (end.text.isEmpty || !Array(value).holds(end.text))
+            && end.fits(value)
             && !(end.isBeforeBody && value.contains(where: beginsDocument))
         guard isRight else {
             throw .unauthenticated(
@@ -173,7 +187,12 @@ struct SignedContent: Sendable {
 
     private static func boundary(_ parts: [SignedTemplate.Part], _ index: Int) -> Boundary {
         let rest = parts[(index + 1)...]
-        guard rest.contains(where: \.isOfSender) else { return Boundary() }
+        // Id, time and body have rules of their own for each other.
+        let needsEnd =
+            parts[index].isNamed
+            ? rest.contains(where: \.isOfSender)
+            : rest.contains(where: \.isNamed)
+        guard needsEnd else { return Boundary() }
         var boundary = Boundary(isBeforeBody: rest.contains(.body))
         if case .literal(let bytes) = rest.first { boundary.text = bytes }
         return boundary

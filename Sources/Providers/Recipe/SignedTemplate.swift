@@ -1,4 +1,4 @@
-/// What a configured system computes its code over: texts of its own and parts of the request, as
+/// The text that a system computes its code over: texts of its own and parts of the request, as
 /// in `{timestamp}.{body}`.
 package struct SignedTemplate: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
@@ -244,7 +244,7 @@ extension SignedTemplate.Part {
     }
 
     /// Whether the template names a value of the request by itself.
-    fileprivate var isNamed: Bool {
+    var isNamed: Bool {
         switch self {
         case .header, .pointer: true
         default: false

@@ -49,7 +49,7 @@ package struct Condition: Sendable, Equatable {
         case differsFrom(Source)
     }
 
-    /// What is looked at: usually a pointer, a header or a setting.
+    /// The value that is tested: usually a pointer, a header or a setting.
     package var subject: Source
     package var test: Test
 

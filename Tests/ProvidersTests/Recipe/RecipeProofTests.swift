@@ -125,6 +125,38 @@ import Testing
         #expect(try reason("1|2", "", "1|2||N") == "signed_value_malformed")
     }
 
+    @Test func `a bar at the end of a value is not taken for the text behind it`() throws {
+        let recipe = RecipeShop.recipe(scheme: try scheme("{/a}||{/b}"))
+        func reason(_ a: String, _ b: String) throws -> String? {
+            try RecipeShop.reason(
+                recipe,
+                SignedRequest(
+                    headers: [("x-sign", RecipeShop.hex("1|||2"))],
+                    body: #"{"a":"\#(a)","b":"\#(b)","id":"1"}"#))
+        }
+        #expect(try reason("1", "|2") == nil)
+        #expect(try reason("1|", "2") == "signed_value_malformed")
+    }
+
+    @Test func `an id cannot take from the header behind it`() throws {
+        let template = SignedTemplate(
+            parts: try #require(SignedTemplate.parts(of: "{id}.{header:x-n}.{body}")),
+            id: .header("x-id"))
+        let recipe = RecipeShop.recipe(
+            scheme: HMACScheme(header: "x-sign", content: template))
+        func reason(_ id: String, _ header: String) throws -> String? {
+            try RecipeShop.reason(
+                recipe,
+                SignedRequest(
+                    headers: [
+                        ("x-sign", RecipeShop.hex("a.b.c.\(Self.body)")), ("x-id", id),
+                        ("x-n", header),
+                    ], body: Self.body))
+        }
+        #expect(try reason("a.b", "c") == "signed_value_malformed")
+        #expect(try reason("a", "b.c") == "signed_value_malformed")
+    }
+
     @Test(arguments: HMAC.Algorithm.allCases, HMACScheme.KeyForm.allCases)
     func `keys come as text, hex or Base64`(
         _ algorithm: HMAC.Algorithm, _ form: HMACScheme.KeyForm
