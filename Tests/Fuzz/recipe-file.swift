@@ -40,7 +40,7 @@ private func events(_ recipe: Recipe, _ settings: EndpointSettings, _ body: [UIn
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzRecipe(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+public func fuzzRecipeFile(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let text = String(validating: first, as: UTF8.self) else {
