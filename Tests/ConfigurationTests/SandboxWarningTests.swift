@@ -29,8 +29,8 @@ import Testing
     private static let everything = [
         "endpoints[0].clientID", "endpoints[0].keys[0]", "endpoints[1].secrets[0]",
         "endpoints[2].secrets[0]", "endpoints[3].secrets[0]", "endpoints[4].mode",
-        "endpoints[4].secrets[0]", "endpoints[5].secrets[0]", "endpoints[6].secrets[0]",
-        "endpoints[7].secrets[0]", "endpoints[8].secrets[0]",
+        "endpoints[4].secrets[0]", "endpoints[5].mode", "endpoints[6].secrets[0]",
+        "endpoints[7].secrets[0]", "endpoints[8].secrets[0]", "endpoints[9].secrets[0]",
     ]
 
     @Test func aSandboxOnThisMachineGetsNone() throws {
