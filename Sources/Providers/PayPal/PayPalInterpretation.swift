@@ -186,8 +186,8 @@ struct PayPalInterpretation {
         reference.lazy.compactMap { part[$0.rawValue]?.word ?? part[$0.oldName]?.word }.first
     }
 
-    /// `{"currency_code":"USD","value":"30.00"}`; v1 has `currency` and `total`. Decimal text, which
-    /// may begin with its point.
+    /// `{"currency_code":"USD","value":"30.00"}`; v1 has `currency` and `total`. Decimal text,
+    /// which may begin with its point.
     private func money(_ value: JSONValue?, isSigned: Bool = false) -> Money? {
         guard let value,
             let currency = (value["currency_code"] ?? value["currency"])?.string.flatMap({

@@ -86,7 +86,8 @@ import Testing
             read("PAYMENT.CAPTURE.COMPLETED", resource, reference: [.customID, .invoiceID])
                 .reference == "INV-1")
         let sale =
-            #""id":"S","custom":"A","invoice_number":"B","amount":{"total":"1.00","currency":"EUR"}"#
+            #""id":"S","custom":"A","invoice_number":"B","#
+            + #""amount":{"total":"1.00","currency":"EUR"}"#
         #expect(
             read("PAYMENT.SALE.COMPLETED", sale, reference: [.invoiceID, .customID]).reference
                 == "B")
