@@ -60,15 +60,18 @@ package struct Receiver: RequestHandler {
                 provider.answer(.refused(error)),
                 retryAfterSeconds: error.kind == .unavailable ? 60 : nil)
         }
-        if !provider.sendsOneEvent {
+        let notification: Notification
+        if provider.sendsOneEvent {
+            notification = provider.interpret(verified.evidence)
+        } else {
             let notifications = provider.notifications(in: verified.evidence)
-            if notifications.count > 1 {
+            guard notifications.count == 1 else {
                 return await receive(
                     notifications, of: request, verifiedBy: verified.key, at: endpoint,
                     through: provider, context, arrival)
             }
+            notification = notifications[0]
         }
-        let notification = provider.interpret(verified.evidence)
         let receipt = await store.record(
             request.submission(
                 of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))

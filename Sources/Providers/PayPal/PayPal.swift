@@ -104,6 +104,8 @@ package struct PayPal: Provider {
         }
     }
 
+    package var sendsOneEvent: Bool { true }
+
     package func interpret(_ evidence: PayPalEvidence) -> Notification {
         PayPalInterpretation.notification(evidence, reference: reference, mode: mode)
     }
