@@ -135,10 +135,11 @@ extension Scenario {
 extension Sender {
     /// Whether the system has a notification of this type.
     fileprivate func sends(_ type: EventType) -> Bool {
-        guard let currency = Currency("EUR") else { return false }
+        guard let currency = Currency("EUR"), let occurred = Timestamp(epochSeconds: 1_700_000_000)
+        else { return false }
         let event = SampleEvent(
             type: type, reference: "SHOP-1", money: Money(minor: 4200, currency: currency),
-            occurred: Timestamp(epochSeconds: 1_700_000_000))
+            occurred: occurred)
         return (try? sign(event, path: "/")) != nil
     }
 }
