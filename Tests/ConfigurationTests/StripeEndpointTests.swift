@@ -43,7 +43,8 @@ import Testing
     }
 
     private static let intent = """
-        {"id":"pi_1","object":"payment_intent","amount":4200,"amount_received":4200,"amount_capturable":4200,
+        {"id":"pi_1","object":"payment_intent","amount":4200,"amount_received":4200,
+        "amount_capturable":4200,
         "currency":"eur","metadata":{"order_id":"ORDER-1"},"status":"succeeded"}
         """
 
