@@ -44,7 +44,8 @@ import Testing
 
     private static let intent = """
         {"id":"pi_1","object":"payment_intent","amount":4200,"amount_received":4200,
-        "amount_capturable":4200,"currency":"eur","metadata":{"order_id":"ORDER-1"},"status":"succeeded"}
+        "amount_capturable":4200,
+        "currency":"eur","metadata":{"order_id":"ORDER-1"},"status":"succeeded"}
         """
 
     private static func refund(_ status: String) -> String {
