@@ -46,6 +46,7 @@ extension ProviderFixture {
         for row in descriptor.rows(.endpoint) {
             settings[row.key] = row.sandbox.flatMap { try? $0.make() }
         }
+        if settings["mode"] != nil { settings["mode"] = .text("live") }
         let secret =
             switch descriptor.credential {
             case .secret(.hex(let count)):
