@@ -30,8 +30,6 @@ extension ProviderFixture {
         fixture.answers = [JudgedAnswer(500, "", isAccepted: false)]
         fixture.isPublishedSchedule = { $0 == recipe.retries.map { .seconds($0) } }
         fixture.vectors = .file(name) { try $0.recipeVectors(descriptor) }
-        // A token says nothing of the body.
-        if case .token = recipe.proof { fixture.isNoMore = { _, _ in true } }
         fixture.readings = { RecipeReading(name).read($0) }
         return fixture
     }
@@ -60,7 +58,7 @@ extension JSONValue {
     /// The vectors of a file of the form that `ipnd vectors` runs.
     fileprivate func recipeVectors(_ descriptor: ProviderDescriptor) throws -> [SignedVector] {
         try ["vectors", "traps", "negatives"].flatMap { list in
-            try required(list).elements.map { vector in
+            try (self[list].map { Array($0.elements) } ?? []).map { vector in
                 let request = try vector.required("request")
                 return SignedVector(
                     name: try vector.text("id"),
