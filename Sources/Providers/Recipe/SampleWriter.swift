@@ -25,12 +25,13 @@ struct SampleWriter {
                     areConstantsOfElements ? .pointer(pointer) : .root(pointer))
             }
         }
-        for (condition, isInElement) in conditions { draft.meet(condition, isInElement) }
         for source in fields.identity {
             draft.put(
                 SampleEvent.identifier(source.seed, event.actionID, word), source,
                 prefix: samples.idPrefixes["identity"])
         }
+        // A part of the identity may be the word that chooses these fields.
+        for (condition, isInElement) in conditions { draft.meet(condition, isInElement) }
         draft.put(time: event.occurred.wholeSeconds, fields.occurredForm, fields.occurred)
         try put(event.money, &draft)
         draft.put(

@@ -32,8 +32,6 @@ extension ProviderFixture {
         fixture.answers = [JudgedAnswer(500, "", isAccepted: false)]
         fixture.isPublishedSchedule = { $0 == recipe.retries.map { .seconds($0) } }
         fixture.vectors = .file(name) { try $0.recipeVectors(descriptor) }
-        // A token says nothing of the body.
-        if case .token = recipe.proof { fixture.isNoMore = { _, _ in true } }
         fixture.readings = { RecipeReading(name).read($0) }
         return fixture
     }
