@@ -20,6 +20,7 @@ import Yams
         environment["IPND_VIEWER_TOKEN"] = String(repeating: "v", count: 32)
         environment["IPND_DATABASE"] = "host=db1,db2 user=shop password=secret dbname=payments"
         environment["OPP_KEY"] = String(repeating: "0a", count: 32)
+        environment["ADYEN_HMAC_KEY"] = String(repeating: "0b", count: 32)
         environment["SHOP_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         environment["WEBHOOKS_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         return environment
@@ -80,6 +81,7 @@ import Yams
             let key = original.replacing("admin.tls.", with: "listeners[].tls.")
                 .replacing("admin.mode", with: "listeners[].mode")
                 .replacing("fields.variants[].", with: "fields.")
+                .replacing("hmacKeys[].", with: "secrets[].")
             if shown.contains(key) || shown.contains(original) { return true }
             // The page about recipes has all words of `hmac` and `fields`.
             // The settings of a recipe are in the tables of config/providers.md.

@@ -15,12 +15,12 @@ import Testing
         var configuration = Sandbox.configuration
         var endpoint = try #require(configuration.endpoints.first)
         endpoint.name = "batch"
-        endpoint.system = "batch"
         endpoint.provider = provider
         configuration.endpoints = [endpoint]
         return configuration
     }
 
+    private static let system = Sandbox.configuration.endpoints.first?.system ?? ""
     private static let received = Timestamp(microseconds: 1_795_244_400_000_000)
 
     /// A record of the event `id`; `body` is the list of the request's events.
@@ -31,7 +31,7 @@ import Testing
         RecordEncoder.append(
             RecordContent(sequence: sequence, outcome: .recorded, flags: []),
             of: BatchProvider().event(id[...]),
-            from: RecordOrigin(received: received, endpoint: "batch", provider: "batch", key: "1"),
+            from: RecordOrigin(received: received, endpoint: "batch", provider: system, key: "1"),
             request: RecordedRequest(
                 method: "POST", target: Array("/ipn".utf8)[...], headers: [],
                 body: Array(body.utf8)),
