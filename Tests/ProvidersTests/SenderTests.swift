@@ -46,7 +46,8 @@ import Testing
             (.canceled, .reversal(.authorization, _, .succeeded, _)),
             (.refunded, .refund(_, .succeeded, money?)), (.refundFailed, .refund(_, .failed, _)),
             (.disputed, .dispute(_, .open, _)), (.disputeClosed, .dispute(_, .closed, _)),
-            (.disputeWon, .dispute(_, .won, _)), (.chargedBack, .dispute(_, .lost, _)),
+            (.disputeWon, .dispute(_, .won, _)), (.disputeWon, .reversal(.dispute, _, _, _)),
+            (.chargedBack, .dispute(_, .lost, _)),
             (.reversed, .reversal(_, _, .succeeded, _)), (.ignored, .none):
             true
         default: false

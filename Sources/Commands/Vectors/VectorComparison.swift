@@ -65,8 +65,12 @@ struct VectorComparison {
         word("reference\(place)", event["reference"], reading.reference, mayAdd: isQuiet)
         word("alias\(place)", event["alias"], reading.alias, mayAdd: isQuiet)
         word("transaction\(place)", event["transaction"], reading.transaction, mayAdd: isQuiet)
-        // Where the provider names no operation, its id follows from the event.
-        word("action\(place)", event["action"], reading.effect.id, mayAdd: true)
+        // Where the provider names no operation, its id follows from the event; where one id has
+        // several operations, ours has an ending.
+        let action = event["action"].flatMap { $0.isNull ? nil : $0.part }
+        if action.map({ reading.effect.id?.utf8.starts(with: "\($0):".utf8) != true }) ?? true {
+            word("action\(place)", event["action"], reading.effect.id, mayAdd: true)
+        }
         if !isOther { amount(event, reading, at: place) }
         total(event["refunded_at_least"], reading.refundedAtLeast, at: place, mayAdd: isQuiet)
         reason(event["reason"], reading.reason, at: "reason\(place)")

@@ -82,7 +82,12 @@ struct AdyenInterpretation {
             // A request that was refused changed nothing.
             guard isSuccess else { return ignored(code, done) }
             if code == "AUTHORISATION_ADJUSTMENT" { return attempt(.authorized, original) }
-            if code != "CANCEL_OR_REFUND" { return attempt(.canceled, original) }
+            if code != "CANCEL_OR_REFUND" {
+                // What was captured stays; the order's rules release the rest.
+                return action("payment", done, as: "canceled") {
+                    .reversal(.authorization, id: psp, $0, $1)
+                }
+            }
             // Which of the two it was is not signed: the order's rules know what could be undone.
             return action("reversal", done) { .reversal(.operation, id: psp, $0, $1) }
         case "NOTIFICATION_OF_FRAUD", "MANUAL_REVIEW_ACCEPT", "MANUAL_REVIEW_REJECT":
@@ -106,10 +111,15 @@ struct AdyenInterpretation {
             "PREARBITRATION_OPEN", "SCHEME_ARBITRATION":
             return dispute(psp, .open)
         case "CHARGEBACK": return dispute(psp, .lost)
-        case "CHARGEBACK_REVERSED", "PREARBITRATION_WON", "SCHEME_ARBITRATION_WON":
-            return dispute(psp, .won)
+        // The money came back; the dispute itself may still be lost again.
+        case "CHARGEBACK_REVERSED":
+            return action("dispute", .succeeded, as: "won") { .reversal(.dispute, id: psp, $0, $1) }
         // All events of one dispute have one pspReference: lost, won and lost again would be one
         // contradiction.
+        case "PREARBITRATION_WON", "SCHEME_ARBITRATION_WON":
+            return action("dispute", .succeeded, as: "won") {
+                .reversal(.dispute, id: "\(psp):2", $0, $1)
+            }
         case "SECOND_CHARGEBACK", "PREARBITRATION_LOST", "SCHEME_ARBITRATION_LOST":
             return dispute("\(psp):2", .lost)
         default: return ignored(code, done)
@@ -124,14 +134,14 @@ struct AdyenInterpretation {
     }
 
     private func action(
-        _ kind: String, _ status: ActionStatus, of transaction: String? = nil,
-        effect: (ActionStatus, Money?) -> Effect
+        _ kind: String, _ status: ActionStatus, as word: String? = nil,
+        of transaction: String? = nil, effect: (ActionStatus, Money?) -> Effect
     ) -> Notification? {
         guard item.amount != nil || status != .succeeded, original ?? reference != nil else {
             return nil
         }
         return event(
-            kind, status.name, effect(status, item.amount), transaction ?? original,
+            kind, word ?? status.name, effect(status, item.amount), transaction ?? original,
             hasReason: status == .failed)
     }
 

@@ -13,6 +13,12 @@ extension ExplainCase {
         ExplainCase("merchant_account", "adyen", "another account is configured") { scene in
             scene.settings["merchantAccount"] = "OtherECOM"
         },
+        ExplainCase("merchant_id", "square", "another merchant is configured") { scene in
+            scene.settings["merchantID"] = "MLOTHER0001"
+        },
+        ExplainCase("account_id", "razorpay", "another account is configured") { scene in
+            scene.settings["accountID"] = "acc_Other00000001"
+        },
         ExplainCase("hex_key_as_text", "adyen", "the key's characters signed") { scene in
             try scene.signItem(HMACKey(.sha256, scene.settings.secrets[0])) { $0 }
         },

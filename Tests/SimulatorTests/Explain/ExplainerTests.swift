@@ -215,7 +215,8 @@ import Testing
     @Test(arguments: Sandbox.systems)
     func `a forgery has no cause`(_ system: String) throws {
         let trial = try Sandbox.trial(system)
-        for name in ["bad-signature", "wrong-key"] {
+        // Xendit's body is not signed, so that a changed one verifies.
+        for name in ["bad-signature", "wrong-key"] where system != "xendit" || name == "wrong-key" {
             let plan = try SimulationPlan(
                 try #require(Scenario.named(name)), of: [.sample()], by: trial,
                 path: trial.endpoint.publicPath)
