@@ -67,7 +67,7 @@ import Testing
 
     @Test func `a system without an endpoint is recognised, too`() throws {
         let found = try Self.table().misdirection(
-            of: Self.delivery("/ipn/citcon-pays", headers: ["webhook-signature"]))
+            of: Self.delivery("/ipn/citcon-pays", headers: ["webhook-id", "webhook-signature"]))
         #expect(found?.system == "standard-webhooks")
         #expect(found?.nearest.name == "pay")
     }

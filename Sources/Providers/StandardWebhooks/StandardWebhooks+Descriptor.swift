@@ -29,9 +29,10 @@ extension ProviderDescriptor {
                 StandardWebhooks.toleranceSeconds.row, SettingRow.fields.row,
                 StandardWebhooks.signingKey.row,
             ],
+            // `webhook-signature` alone is GoCardless's, too.
             marks: Marks(headers: [
-                ["webhook-signature"], ["webhook-id", "webhook-timestamp"], ["svix-signature"],
-                ["svix-id", "svix-timestamp"],
+                ["webhook-id", "webhook-signature"], ["webhook-id", "webhook-timestamp"],
+                ["svix-signature"], ["svix-id", "svix-timestamp"],
             ]),
             urlPlace: "the endpoint URL in the sender's dashboard",
             make: { (settings) throws(SettingsError) in try StandardWebhooks(settings: settings) },
