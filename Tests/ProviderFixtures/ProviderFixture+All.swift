@@ -14,7 +14,8 @@ extension ProviderFixture {
             "stripe", teller: StripeTeller.self, withoutReference: ["refund", "dispute"]),
         .recipe(
             "square", teller: SquareTeller.self, withoutReference: ["refund", "dispute"],
-            impossibleScenarios: ["expired"]),
+            impossibleScenarios: ["expired"],
+            addOptions: ["--set", "notificationURL=https://pay.example/ipn/square"]),
         .recipe("razorpay", teller: RazorpayTeller.self, signsIdentity: false),
         .recipe("checkout", teller: CheckoutTeller.self),
         .recipe("airwallex", withoutReference: ["refund"], impossibleScenarios: ["expired"]),

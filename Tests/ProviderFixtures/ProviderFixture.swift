@@ -50,6 +50,10 @@ package struct ProviderFixture: Sendable, CustomStringConvertible {
     /// Reports lives of payments; nil where another provider's teller covers this one.
     package var teller: (any Teller.Type)?
 
+    /// How many of the eight blocks of lives the model of the truth plays: fewer where the order's
+    /// rules are the subject no longer, but one provider's reading.
+    package var truthBlocks: UInt64 = 8
+
     /// Whether each event has an identity that does not depend on its amount.
     package var hasEventIdentities = true
 

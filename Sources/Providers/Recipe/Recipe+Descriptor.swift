@@ -100,7 +100,12 @@ extension RecipeSetting {
         if kind != .secrets, kind != .seconds, isRequired != false {
             row.prompt = dashboard.map { "\(key) (\($0))" } ?? key
         }
-        if case .text(let text) = standard { row.standard = text }
+        switch standard {
+        case .text(let text): row.standard = text
+        // As `--set` takes it.
+        case .texts(let texts): row.standard = texts.joined(separator: ",")
+        default: break
+        }
         if let value = sandbox ?? (mustBeGiven ? sandboxStandard : nil) {
             row.sandbox = .fixed(value)
         }

@@ -16,6 +16,7 @@ extension ProviderFixture {
         }
         var fixture = ProviderFixture(.adyen, settings("a"), settings("b"))
         fixture.addOptions = ["--set", "merchantAccount=ShopECOM", "--mode", "live"]
+        fixture.truthBlocks = 2
         fixture.marked = [
             MarkedRequest(headers: ["HmacSignature"], "adyen"),
             MarkedRequest(body: #"{"live":"true","notificationItems":[]}"#, "adyen"),

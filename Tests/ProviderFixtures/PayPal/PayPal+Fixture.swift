@@ -15,6 +15,7 @@ extension ProviderFixture {
                 foreign: settings(.live))
         ]
         fixture.addOptions = ["--set", "webhookIDs=0AB12345CD678901E", "--mode", "live"]
+        fixture.truthBlocks = 2
         fixture.marked = [
             MarkedRequest(headers: ["PayPal-Transmission-Id"], "paypal"),
             MarkedRequest(headers: ["paypal-cert-url", "host"], "paypal"),

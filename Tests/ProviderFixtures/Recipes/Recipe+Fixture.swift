@@ -22,6 +22,7 @@ extension ProviderFixture {
         fixture.kindsWithoutReference = withoutReference
         fixture.impossibleScenarios = impossibleScenarios
         fixture.addOptions = addOptions
+        fixture.truthBlocks = 2
         fixture.signsIdentity = signsIdentity
         fixture.marked =
             recipe.marks.headers.map { MarkedRequest(headers: $0, name) }
