@@ -28,7 +28,7 @@ extension ProviderFixture {
         fixture.addOptions = ["--status-word", "done=paid", "--field", "reference=/data/order"]
         fixture.marked = [
             MarkedRequest(headers: ["webhook-id", "webhook-timestamp"], "standard-webhooks"),
-            MarkedRequest(headers: ["Webhook-Signature"], "standard-webhooks"),
+            MarkedRequest(headers: ["Webhook-Id", "Webhook-Signature"], "standard-webhooks"),
             MarkedRequest(headers: ["Svix-Signature"], "standard-webhooks"),
             MarkedRequest(headers: ["svix-id", "svix-timestamp"], "standard-webhooks"),
         ]
