@@ -7,7 +7,8 @@ import Testing
     /// Endpoints that `ipnd init` creates.
     static let endpoints = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "adyen", "standard-webhooks",
-        "standard-webhooks-v1a", "hmac", "stripe", "square", "razorpay", "checkout",
+        "standard-webhooks-v1a", "hmac", "stripe", "square", "razorpay", "checkout", "paypal",
+        "airwallex", "paystack", "xendit", "gocardless",
     ]
 
     /// The final state of each scenario: the order's status and the refunded part of 4200, or nil
@@ -23,7 +24,14 @@ import Testing
     /// Scenarios that a provider has no notification for.
     static let impossible: Set<String> = [
         "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
-        "adyen authorized-captured", "adyen unpaid",
+        "adyen authorized-captured", "adyen unpaid", "paystack failed",
+        "paystack failed-then-paid", "paystack unpaid", "gocardless authorized-captured",
+    ]
+
+    /// Scenarios that end otherwise: Xendit signs no body, and a refund of GoCardless has no sum.
+    static let unlike: Set<String> = [
+        "xendit bad-signature", "gocardless refund", "gocardless partial-refunds",
+        "gocardless out-of-order",
     ]
 
     private func send(_ instance: Instance, _ arguments: [String]) throws -> Finished {
@@ -52,7 +60,8 @@ import Testing
     @Test(arguments: endpoints)
     func everyScenarioEndsAsItExpects(_ system: String) throws {
         let instance = try Instance()
-        for (scenario, final) in Self.finals {
+        for (scenario, final) in Self.finals
+        where !Self.unlike.contains("\(system) \(scenario)") {
             let reference = "S-\(scenario)"
             let sent = try send(
                 instance,

@@ -18,16 +18,24 @@ extension ProviderFixture {
             addOptions: ["--set", "notificationURL=https://pay.example/ipn/square"]),
         .recipe("razorpay", teller: RazorpayTeller.self, signsIdentity: false),
         .recipe("checkout", teller: CheckoutTeller.self),
-        .recipe("airwallex", withoutReference: ["refund"], impossibleScenarios: ["expired"]),
         .recipe(
-            "paystack",
+            "airwallex", teller: AirwallexTeller.self, withoutReference: ["refund"],
+            impossibleScenarios: ["expired"]),
+        .recipe(
+            "paystack", teller: PaystackTeller.self,
             impossibleScenarios: ["failed", "failed-then-paid", "expired", "unpaid"]),
     ]
 }
 
 extension ProviderFixture {
-    /// Xendit signs nothing, which the suites over ``all`` expect of every provider. GoCardless'
-    /// events name no sums, so it has no fixture.
+    /// Xendit signs nothing, which the suites over ``all`` expect of every provider.
     package static let xendit = recipe(
         "xendit", teller: XenditTeller.self, withoutReference: ["refund"])
+
+    /// GoCardless' events name no sums, which the suites over ``all`` expect of every provider. Its
+    /// lives are those of ``GoCardlessLife``.
+    package static let gocardless = recipe("gocardless", withoutReference: ["refund", "dispute"])
+
+    /// The shipped providers that are not in ``all``; `UnlikeProviderTests` checks them.
+    package static let unlike: [ProviderFixture] = [.xendit, .gocardless]
 }

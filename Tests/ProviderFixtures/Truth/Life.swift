@@ -46,6 +46,10 @@ package struct Abilities: OptionSet, Sendable {
     package static let tries = Abilities(rawValue: 4096)
     /// A payment is reported when its outcome is known.
     package static let outcomesOnly = Abilities(rawValue: 8192)
+    /// An authorisation is captured once, perhaps in part, or the capture fails.
+    package static let oneCapture = Abilities(rawValue: 16384)
+    /// An attempt is reported when it succeeded.
+    package static let successesOnly = Abilities(rawValue: 32768)
 }
 
 /// The life of a payment, from its first attempt, as in the provider's own books.
@@ -79,6 +83,7 @@ package struct Life: Sendable {
         }
         if generator.once(in: 6) {
             endUnpaid(using: &generator)
+            keepSuccesses()
             return
         }
         let payment = id()
@@ -106,6 +111,7 @@ package struct Life: Sendable {
         if generator.once(in: 5) {
             facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
         }
+        keepSuccesses()
         guard abilities.contains(.outcomesOnly) else { return }
         facts.removeAll { if case .attempt(_, .pending, _) = $0 { true } else { false } }
         if facts.isEmpty { facts.append(.attempt(id: payment, .failed, total)) }
@@ -130,6 +136,16 @@ package struct Life: Sendable {
         let status = generator.pick([AttemptStatus.failed, .pending])
         facts.append(
             .attempt(id: id(), abilities.contains(.outcomesOnly) ? .failed : status, total))
+    }
+
+    /// Removes the attempts that are never reported; one that is paid remains, if not another.
+    private mutating func keepSuccesses() {
+        guard abilities.contains(.successesOnly) else { return }
+        facts.removeAll {
+            guard case .attempt(_, let status, _) = $0 else { return false }
+            return status == .pending || status == .failed
+        }
+        if facts.isEmpty { facts.append(.attempt(id: id(), .paid, total)) }
     }
 
     private mutating func playAuthorized(
@@ -158,6 +174,7 @@ package struct Life: Sendable {
                 left -= amount
                 captures.append((capture, amount))
             }
+            if abilities.contains(.oneCapture) { break }
         }
         guard !captures.isEmpty else { return }
         if abilities.contains(.voids), left > 0, generator.once(in: 3) {

@@ -38,6 +38,8 @@ extension Teller {
 indirect enum Body {
     case text(String)
     case number(Int64)
+    /// A number with these digits, such as `10.50`.
+    case digits(String)
     case bool(Bool)
     case null
     case object([(String, Body)])
@@ -49,6 +51,7 @@ indirect enum Body {
         switch self {
         case .text(let text): "\"\(text)\""
         case .number(let number): "\(number)"
+        case .digits(let digits): digits
         case .bool(let isTrue): "\(isTrue)"
         case .null: "null"
         case .list(let elements):
