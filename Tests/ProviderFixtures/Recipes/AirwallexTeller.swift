@@ -15,8 +15,8 @@ package struct AirwallexTeller: Teller {
     private let reading = RecipeReading("airwallex")
     private let reference: String
     private let live: Set<String>
-    /// Intents whose try failed and that never succeeded. They stay open at Airwallex, but failed in
-    /// the books of a life, so that these are reported by their tries alone.
+    /// Intents whose try failed and that never succeeded. They stay open at Airwallex, but failed
+    /// in the books of a life, so that these are reported by their tries alone.
     private let abandoned: Set<String>
     private let isEarlier: Bool
     private let capturesLater: Bool
