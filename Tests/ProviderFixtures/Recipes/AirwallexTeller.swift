@@ -10,7 +10,8 @@ package struct AirwallexTeller: Teller {
         .tries,
     ]
     package static let troubles: Abilities = []
-    package let isUnclear = false
+    /// A capture in part is final, so that less than expected was paid: a person decides.
+    package let isUnclear: Bool
 
     private let reading = RecipeReading("airwallex")
     private let reference: String
@@ -27,6 +28,13 @@ package struct AirwallexTeller: Teller {
 
     package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
+        isUnclear = life.facts.contains {
+            if case .capture(_, _, .succeeded, let amount) = $0 {
+                amount < life.total
+            } else {
+                false
+            }
+        }
         let live = life.liveAttempts
         self.live = live
         abandoned = Set(
