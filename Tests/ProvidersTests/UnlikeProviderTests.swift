@@ -6,8 +6,8 @@ import Testing
 
 @testable import Providers
 
-/// The providers that most suites cannot check: Xendit signs nothing, and GoCardless' events name no
-/// sums and come several in a request.
+/// The providers that most suites cannot check: Xendit signs nothing, and GoCardless' events name
+/// no sums and come several in a request.
 @Suite struct UnlikeProviderTests {
     private struct Pair {
         let provider: any Provider

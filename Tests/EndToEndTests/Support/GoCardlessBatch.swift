@@ -15,7 +15,8 @@ struct GoCardlessBatch {
     /// A payment that succeeded; each number is an order of its own.
     static func event(_ number: Int, action: String = "confirmed") -> String {
         #"{"id":"EV\#(number)\#(action)","created_at":"2026-11-21T07:00:00.000Z","#
-            + #""resource_type":"payments","action":"\#(action)","links":{"payment":"PM\#(number)"},"#
+            + #""resource_type":"payments","action":"\#(action)","#
+            + #""links":{"payment":"PM\#(number)"},"#
             + #""details":{"origin":"gocardless","cause":"payment_\#(action)","description":"d"},"#
             + #""metadata":{},"resource_metadata":{"order_id":"GC-\#(number)"}}"#
     }

@@ -10,13 +10,14 @@ package struct AirwallexTeller: Teller {
         .tries,
     ]
     package static let troubles: Abilities = []
-    package let isUnclear = false
+    /// A capture in part is final, so that less than expected was paid: a person decides.
+    package let isUnclear: Bool
 
     private let reading = RecipeReading("airwallex")
     private let reference: String
     private let live: Set<String>
-    /// Intents whose try failed and that never succeeded. They stay open at Airwallex, but failed in
-    /// the books of a life, so that these are reported by their tries alone.
+    /// Intents whose try failed and that never succeeded. They stay open at Airwallex, but failed
+    /// in the books of a life, so that these are reported by their tries alone.
     private let abandoned: Set<String>
     private let isEarlier: Bool
     private let capturesLater: Bool
@@ -27,6 +28,13 @@ package struct AirwallexTeller: Teller {
 
     package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
+        isUnclear = life.facts.contains {
+            if case .capture(_, _, .succeeded, let amount) = $0 {
+                amount < life.total
+            } else {
+                false
+            }
+        }
         let live = life.liveAttempts
         self.live = live
         abandoned = Set(
