@@ -152,7 +152,8 @@ let package = Package(
 
         // Writes the recipes of Sources/Providers/Recipes into the program.
         .plugin(
-            name: "EmbedRecipes", capability: .buildTool(), path: "scripts/embed-recipes-plugin"),
+            name: "EmbedRecipes", capability: .buildTool(), path: "scripts/embed-recipes-plugin",
+            exclude: ["embed"]),
 
         module("JSON", ["Bytes"]),
         module("Bytes", []),

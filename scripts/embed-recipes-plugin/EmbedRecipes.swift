@@ -11,12 +11,14 @@ import PackagePlugin
             at: folder, includingPropertiesForKeys: nil
         ).filter { $0.pathExtension == "yaml" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
-        let script = context.package.directoryURL.appending(path: "scripts/embed-recipes")
+        let script = context.package.directoryURL.appending(
+            path: "scripts/embed-recipes-plugin/embed")
         let output = context.pluginWorkDirectoryURL.appending(path: "ShippedRecipes.swift")
         return [
             .buildCommand(
                 displayName: "Embedding recipes", executable: URL(filePath: "/bin/sh"),
-                arguments: [script.path(), output.path()] + recipes.map { $0.path() },
+                // As they are: a folder's name may have a space.
+                arguments: ([script, output] + recipes).map { $0.path(percentEncoded: false) },
                 inputFiles: recipes + [script], outputFiles: [output])
         ]
     }

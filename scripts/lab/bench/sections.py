@@ -124,7 +124,7 @@ class Sections(Costs):
         Database(self).measure()
 
     def delivery(self):
-        SignedRequest(self).measure()
+        Delivery(self).measure()
 
     def memory(self):
         self.sandbox.forget()
