@@ -41,7 +41,7 @@ import Testing
                 "writeStallSecondsMax": 10, "connectionsMax": 10_000, "connectionsPerPeerMax": 256,
                 "handshakeSecondsMax": 10, "handshakesMax": 512,
                 "lingerSecondsMax": 2, "answerQueueBytesMax": 65_536,
-                "drainIdleSecondsMax": 1, "drainSecondsMax": 30,
+                "drainIdleSecondsMax": 1, "drainSecondsMax": 30, "eventsPerRequestMax": 256,
             ])
     }
 

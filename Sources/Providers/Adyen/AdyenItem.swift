@@ -33,26 +33,26 @@ package struct AdyenItem: Sendable {
         var items: [AdyenItem] = []
         for element in root["notificationItems"]?.elements ?? root.elements {
             guard let item = element["NotificationRequestItem"], item.kind == .object else {
-                throw malformed("an item has no NotificationRequestItem")
+                throw unreadable("an item has no NotificationRequestItem")
             }
             // Each field is looked for; only names of its length are compared.
             try work.spend(4 * item.rawBytes.count)
             items.append(try AdyenItem(item))
         }
-        guard !items.isEmpty else { throw malformed("there are no notificationItems") }
+        guard !items.isEmpty else { throw unreadable("there are no notificationItems") }
         return items
     }
 
     private init(_ item: JSONValue) throws(Refusal) {
         func text(_ value: JSONValue?) throws(Refusal) -> ArraySlice<UInt8> {
             guard let value, !value.isNull else { return [] }
-            guard let text = value.utf8 else { throw Self.malformed("a signed field is no text") }
+            guard let text = value.utf8 else { throw Self.unreadable("a signed field is no text") }
             return text
         }
         let amount = item["amount"]
         guard let value = amount?["value"], value.kind == .number,
             !value.rawBytes.contains(where: { ".eE".utf8.contains($0) })
-        else { throw Self.malformed("amount.value is not a whole number") }
+        else { throw Self.unreadable("amount.value is not a whole number") }
         psp = try text(item["pspReference"])
         original = try text(item["originalReference"])
         account = try text(item["merchantAccountCode"])
@@ -68,7 +68,7 @@ package struct AdyenItem: Sendable {
         }
     }
 
-    private static func malformed(_ detail: String) -> Refusal {
+    private static func unreadable(_ detail: String) -> Refusal {
         .malformed("body_malformed", detail)
     }
 }
