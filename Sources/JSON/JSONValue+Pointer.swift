@@ -17,9 +17,14 @@ extension JSONValue {
         return value
     }
 
-    /// Decodes a token (RFC 6901 §3): `~1` is a slash, `~0` a tilde, and any other tilde an error.
     private static func unescaped(_ token: Substring.UTF8View) -> String? {
         guard token.contains(UInt8(ascii: "~")) else { return String(Substring(token)) }
+        return unescapedBytes(token).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Decodes a token (RFC 6901 §3): `~1` is a slash, `~0` a tilde, and any other tilde an error,
+    /// for which it returns nil.
+    package static func unescapedBytes(_ token: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = token[...]
         while let byte = rest.popFirst() {
@@ -33,7 +38,7 @@ extension JSONValue {
             default: return nil
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Returns an array element (RFC 6901 §4): an index is `0` or digits without a leading zero;

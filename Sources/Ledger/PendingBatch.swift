@@ -17,7 +17,7 @@ package struct PendingBatch {
     private var otherPointers: [KeyHash: [KeyHash]] = [:]
     /// The newest record of the batch, and when it was received.
     private var newest: (sequence: UInt64, received: Timestamp)?
-    /// What `accept` has replaced since `mark()`; nil while nothing is to be taken back.
+    /// The values that `accept` has replaced since `mark()`; nil without a mark.
     private var replaced: Replaced?
     package var keys: KeyMaker
     /// Most facts that one order holds.

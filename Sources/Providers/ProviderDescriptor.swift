@@ -121,7 +121,7 @@ extension ProviderDescriptor {
         case rsaKeyPair
         /// A shared secret.
         case secret(SettingRow.SecretForm)
-        /// By a certificate that the provider publishes; the endpoint holds none of its own.
+        /// A certificate that the provider publishes; the endpoint holds none.
         case certificate
     }
 

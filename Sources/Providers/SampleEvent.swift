@@ -61,7 +61,7 @@ package enum EventType: String, Sendable, CaseIterable {
     case disputeClosed = "dispute_closed"
     case disputeWon = "dispute_won"
     case chargedBack = "charged_back"
-    /// What was done is undone: the payment, capture or refund that `transaction` names.
+    /// The payment, capture or refund that `transaction` names was undone.
     case reversed
     /// Genuine, about no order.
     case ignored

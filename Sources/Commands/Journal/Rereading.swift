@@ -63,7 +63,7 @@ struct Rereading {
         }
     }
 
-    /// What today's rules make of a record; nil where the configuration cannot verify it, or where
+    /// The reading of a record by today's rules; nil where the configuration cannot verify it, or
     /// its request is gone.
     private func reread(_ event: RecordedEvent, _ request: RecordedRequest?) -> Notification? {
         guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider,

@@ -4,7 +4,7 @@ import Payments
 /// Orders and known events in memory: the ledger's decisions on a series of notifications to one
 /// endpoint.
 struct VectorLedger {
-    /// What the ledger makes of a notification.
+    /// The ledger's decision about a notification.
     enum Outcome: String {
         case recorded, ignored, duplicate, conflict
     }

@@ -1,4 +1,4 @@
-/// What a run over a file of vectors has found.
+/// The result of a run over a file of vectors.
 package struct VectorReport: Sendable {
     package var genuine = 0
     package var negatives = 0

@@ -32,7 +32,7 @@ package struct VectorRun {
 
 /// The requests of one file in their order, and what the endpoint knows after each.
 private struct VectorConversation {
-    /// What became of a request.
+    /// The outcome of a request.
     enum Verdict {
         case read([Notification], key: String)
         case refused(Refusal)

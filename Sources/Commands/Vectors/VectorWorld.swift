@@ -1,7 +1,8 @@
 import JSON
 import Providers
 
-/// What a provider's rules look up outside the request, as a file of vectors gives it.
+/// The certificates and memory that a provider looks up outside the request, from a file of
+/// vectors.
 struct VectorWorld {
     /// Certificates in PEM, by the URL from which the provider names them.
     var certificates: [String: String] = [:]

@@ -83,7 +83,7 @@ extension Configuration {
     }
 
     /// The number of the first line that is not UTF-8, counted from 1. In UTF-8 a line break is
-    /// always a byte of its own, so each line can be checked alone.
+    /// always a separate byte, so each line can be checked alone.
     private static func firstLineThatIsNotUTF8(_ bytes: [UInt8]) -> Int {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }

@@ -112,7 +112,7 @@ extension ValueReader {
         return nil
     }
 
-    /// What the PEM file at this path holds.
+    /// Reads the PEM file at this path.
     fileprivate func certificates() -> String? {
         guard let path = path() else { return nil }
         do throws(FileContents.Problem) {

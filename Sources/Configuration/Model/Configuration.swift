@@ -38,7 +38,7 @@ package struct Configuration: Sendable {
     /// The absolute path of the order index's directory, which may be deleted at any time.
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
-    /// What providers keep between requests.
+    /// The memory of providers between requests.
     package var memory: ProviderMemory
     /// Where that outlives the process.
     package var memoryFiles: ProviderMemoryFiles

@@ -6,7 +6,7 @@ struct FieldsCheck {
     /// `fields:` itself.
     let place: ValueReader
     let signed: SignedWords
-    /// The settings that a source can name; nil for an endpoint that has none of its own.
+    /// The settings that a source can name; nil for an endpoint without a recipe.
     let settings: [RecipeSetting]
 
     /// Types that an unsigned word must not give: with them an order is paid, or stays so.
@@ -27,7 +27,7 @@ struct FieldsCheck {
     ) {
         let isElement = isElement || fields.each != nil
         var known = fields
-        // The mapping of an element has no `each` of its own, and its pointers are relative.
+        // The mapping of an element has no `each`, and its pointers are relative.
         if isElement, known.each == nil { known.each = FieldMapping.FanOut("/") }
         checkSums(fields, place)
         checkUnsigned(known, place, inherited, conditions)

@@ -131,7 +131,7 @@ extension ValueReader {
     /// adds would take money.
     private static var exact: [EventType] { [.paid, .captured] }
 
-    /// What may be undone.
+    /// The operations that can be undone.
     private enum Undone: String, CaseIterable {
         case operation, refund, dispute, authorization
 
@@ -145,8 +145,8 @@ extension ValueReader {
         }
     }
 
-    /// What a word of `statuses` means: a type of event, or `{is: TYPE, flags: [FLAG]}`; for
-    /// `reversed` also `of:`, what it undoes.
+    /// Reads the meaning of a word of `statuses`: a type of event, or `{is: TYPE, flags: [FLAG]}`,
+    /// and `of:` for `reversed`, the kind of operation that it undoes.
     fileprivate func meaning(of word: String) -> (EventType, [Flag], Reversal.Kind?)? {
         let stars = word.utf8.filter { $0 == UInt8(ascii: "*") }.count
         if stars > 1 || (stars == 1 && !word.hasSuffix("*")) {

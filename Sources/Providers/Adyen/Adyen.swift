@@ -143,7 +143,7 @@ package struct Adyen: MeasuredProvider {
     }
 }
 
-/// What was verified: items, each signed, and nothing of `root`; or, without items, all of it.
+/// The verified content: items, each signed, and nothing of `root`; or, without items, all of it.
 package struct AdyenEvidence: Sendable {
     let root: JSONValue
     let body: [UInt8]

@@ -175,7 +175,7 @@ struct PayPalInterpretation {
 
     private var statusReason: String? { resource["status_details"]?["reason"]?.word }
 
-    /// What the resource belongs to: the last two segments of its link `up`.
+    /// The resource's parent: the last two segments of its link `up`.
     private var up: (kind: String, id: String)? {
         let link = resource["links"]?.elements.first { $0["rel"]?.word == "up" }
         let parts = link?["href"]?.word?.split(separator: "/").suffix(2).map(String.init) ?? []

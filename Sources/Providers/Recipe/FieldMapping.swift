@@ -108,8 +108,8 @@ package struct FieldMapping: Sendable, Equatable {
     /// Flags that come with a word of ``statuses``, by the same word.
     package var statusFlags: [String: [Flag]] = [:]
 
-    /// What a word of ``statuses`` that means `reversed` undoes, by the same word; the operation
-    /// that `transaction` names where it is left out.
+    /// The kind of operation that a `reversed` word of ``statuses`` undoes, by that word; the one
+    /// that `transaction` names if it is left out.
     package var reversalKinds: [String: Reversal.Kind] = [:]
 
     /// Values that the signature does not cover.

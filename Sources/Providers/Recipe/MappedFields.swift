@@ -11,7 +11,7 @@ final class MappedFields: Sendable {
     struct Meaning: Sendable {
         let type: EventType
         let flags: [Flag]
-        /// What is undone, for a type that undoes something.
+        /// The undone operation, for a type that undoes one.
         let reversal: Reversal.Kind
     }
 

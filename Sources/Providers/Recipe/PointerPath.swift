@@ -14,7 +14,7 @@ struct PointerPath: Sendable, Equatable {
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.first?.isEmpty != false else { return nil }
         for part in parts.dropFirst() {
-            guard let name = Self.unescaped(part) else { return nil }
+            guard let name = JSONValue.unescapedBytes(part) else { return nil }
             names.append(name)
         }
         self.names = names
@@ -52,23 +52,5 @@ struct PointerPath: Sendable, Equatable {
         guard name.allSatisfy({ (0x30...0x39).contains($0) }), name.first != 0x30 || name.count == 1
         else { return nil }
         return Int(String(decoding: name, as: UTF8.self))
-    }
-
-    /// `~1` is a slash, `~0` a tilde, and any other tilde a mistake (RFC 6901 §3).
-    private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = part[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "~") else {
-                bytes.append(byte)
-                continue
-            }
-            switch rest.popFirst() {
-            case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
-            case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
-            default: return nil
-            }
-        }
-        return bytes
     }
 }

@@ -139,7 +139,7 @@ package struct StandardWebhooks: Provider {
         .plainText(verdict, accepted: .empty)
     }
 
-    /// What is signed, in parts.
+    /// The signed content, in parts.
     static func content(
         id: ArraySlice<UInt8>, time: ArraySlice<UInt8>, body: [UInt8]
     ) -> [ArraySlice<UInt8>] {

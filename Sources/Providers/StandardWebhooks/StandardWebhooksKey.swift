@@ -70,7 +70,7 @@ package enum StandardWebhooksKey: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// What follows `prefix`; nil where these bytes do not begin with it.
+    /// The bytes after `prefix`; nil where these bytes do not begin with it.
     fileprivate func dropping(_ prefix: String) -> ArraySlice<UInt8>? {
         starts(with: prefix.utf8) ? dropFirst(prefix.utf8.count) : nil
     }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a `webhook-signature` header holds: one or more signatures, separated by spaces, each a
+/// The value of a `webhook-signature` header: one or more signatures, separated by spaces, each a
 /// version, a comma and Base64. Versions that are not known are passed over.
 struct StandardWebhooksSignatures {
     /// Most signatures in a header; during a rotation there are two.

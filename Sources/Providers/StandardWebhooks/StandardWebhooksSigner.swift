@@ -13,7 +13,7 @@ package struct StandardWebhooksSigner: Sendable {
     }
 
     private let keys: [Key]
-    /// What tells one set of keys from another, without the keys.
+    /// Identifies a set of keys without showing them.
     private let digests: [[UInt8]]
 
     /// - Throws: ``SettingsError`` at `setting` with the place in the list, for a public key, which

@@ -174,7 +174,7 @@ package struct Life: Sendable {
                 left -= amount
                 captures.append((capture, amount))
             }
-            if abilities.contains(.oneCapture) { break }
+            if status == .succeeded, abilities.contains(.oneCapture) { break }
         }
         guard !captures.isEmpty else { return }
         if abilities.contains(.voids), left > 0, generator.once(in: 3) {
