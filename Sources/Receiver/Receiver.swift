@@ -61,16 +61,15 @@ package struct Receiver: RequestHandler {
                 retryAfterSeconds: error.kind == .unavailable ? 60 : nil)
         }
         let notification: Notification
-        if provider.sendsOneEvent {
-            notification = provider.interpret(verified.evidence)
-        } else {
-            let notifications = provider.notifications(in: verified.evidence)
-            guard notifications.count == 1 else {
-                return await receive(
-                    notifications, of: request, verifiedBy: verified.key, at: endpoint,
-                    through: provider, context, arrival)
-            }
-            notification = notifications[0]
+        let notifications =
+            provider.sendsOneEvent ? [] : provider.notifications(in: verified.evidence)
+        switch notifications.count {
+        case 0: notification = provider.interpret(verified.evidence)
+        case 1: notification = notifications[0]
+        default:
+            return await receive(
+                notifications, of: request, verifiedBy: verified.key, at: endpoint,
+                through: provider, context, arrival)
         }
         let receipt = await store.record(
             request.submission(
