@@ -252,10 +252,12 @@ package struct Joining {
             owners.compactMap { members[$0].now.main.reference }
             + full.compactMap(\.order.reference)
         guard names.count > 1, owners.contains(target) else { return }
+        // An order names so many of the others: those are among one more of all.
+        let least = Set(names.map { ExactText($0) }).sorted().prefix(StoredOrder.rivalsMax + 1)
         for index in owners {
             let own = members[index].now.main.reference
             var order = members[index].now
-            if order.note(rivals: names.filter { !own.isExactly($0) }) {
+            if order.note(rivals: least.map(\.text).filter { !own.isExactly($0) }) {
                 change(index) { $0 = order }
             }
         }

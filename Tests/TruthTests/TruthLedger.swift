@@ -7,7 +7,9 @@ import Store
 
 /// The ledger alone, without journal and threads: the orders after a series of notifications.
 struct TruthLedger {
-    private var tables = StoreTables(function: SipHash(key: (1, 2)))
+    /// Shared by all ledgers until they write: a life is shorter than the making of 256 shards.
+    private static let emptyTables = StoreTables(function: SipHash(key: (1, 2)))
+    private var tables = emptyTables
     private var batch: PendingBatch
     private var sequence: UInt64 = 0
 

@@ -15,8 +15,12 @@ struct SlotPages<Slot: BitwiseCopyable & Sendable & Equatable>: Sendable, Equata
     /// A table of free slots.
     init(repeating slot: Slot, count: Int) {
         self.count = count
-        pages = stride(from: 0, to: count, by: Self.slotsPerPage).map { start in
-            [Slot](repeating: slot, count: min(Self.slotsPerPage, count - start))
+        pages = []
+        // A plain loop: a store begins with a thousand tables that have no page.
+        var start = 0
+        while start < count {
+            pages.append([Slot](repeating: slot, count: min(Self.slotsPerPage, count - start)))
+            start += Self.slotsPerPage
         }
     }
 
