@@ -10,8 +10,10 @@ extension InquiryTarget {
     /// that prefers its own ids is asked by those of the known payments, and also by the reference
     /// while none of them is paid: the notification of another payment may be lost.
     ///
-    /// An order without a reference is asked about by its known ids.
+    /// An order without a reference is asked about by its known ids, and so is every order of a
+    /// system that knows no references. Then there may be no question.
     func questions(about name: OrderName, _ order: Order?) -> [InquiryQuestion] {
+        guard knowsReferences else { return order.map(questionsByID) ?? [] }
         if let order, order.reference == nil {
             return Set(order.paymentIDs.map { ExactText($0) }).sorted()
                 .prefix(InquiryService.questionsMax)
@@ -27,6 +29,22 @@ extension InquiryTarget {
         return known.suffix(isPaid ? InquiryService.questionsMax : InquiryService.questionsMax - 1)
             .map { InquiryQuestion(by: .transaction, $0.transaction) }
             + (isPaid ? [] : [byReference])
+    }
+
+    /// The questions by each id of an order: first those of unconfirmed successes, then the others.
+    /// An answer must name the order's reference.
+    private func questionsByID(_ order: Order) -> [InquiryQuestion] {
+        let captures = order.attempts.flatMap(\.captures)
+        let doubted =
+            order.attempts.filter(\.isUnconfirmed).map(\.id)
+            + captures.filter(\.isPending).map(\.id)
+        var asked: Set<ExactText> = []
+        let payments = (doubted + captures.map(\.id) + order.paymentIDs)
+            .filter { !$0.isEmpty && asked.insert(ExactText($0)).inserted }
+            .map { InquiryQuestion(by: .transaction, $0, reference: order.reference) }
+        let refunds = order.refunds.filter { $0.status == .pending }
+            .map { InquiryQuestion(.refund, by: .transaction, $0.id) }
+        return Array((payments + refunds).prefix(InquiryService.questionsMax))
     }
 
     /// Sends the requests of the system's inquirer until it returns a finding.

@@ -97,14 +97,15 @@ package final class InquiryService: Sendable {
     }
 
     /// Asks about an order that is still open, for a caller that has taken a token. Returns nil,
-    /// without asking, if the order is settled or missing.
+    /// without asking, if the order is settled or missing, or has no id to ask by.
     ///
     /// - Throws: ``InquiryRefusal``.
     package func askIfOpen(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport? {
         let order = try await order(name)
         guard let order, order.isOpen(clock) else { return nil }
         let target = try turn(name, .taken)
-        return try await ask(target.questions(about: name, order), name, target)
+        let questions = target.questions(about: name, order)
+        return questions.isEmpty ? nil : try await ask(questions, name, target)
     }
 
     /// Whether the order is open, according to the store.
@@ -169,7 +170,7 @@ package final class InquiryService: Sendable {
             state.withLock { $0.countNotStored(at: name.endpoint) }
             throw error
         }
-        let whole = report ?? InquiryReport(.retry, .none, "not_asked", "there was no question")
+        let whole = report ?? InquiryReport(.absent, .none, "not_asked", "no id is known to ask by")
         state.withLock { $0.count(whole, at: name.endpoint) }
         return whole
     }

@@ -17,6 +17,8 @@ package struct InquiryTarget: Sendable {
     package let timeoutSeconds: Double
     /// Whether it is asked by its own ids where they are known.
     package let prefersTransaction: Bool
+    /// Whether it can be asked by the merchant's reference.
+    package let knowsReferences: Bool
     /// Seconds between two questions about one order.
     package let pauseSeconds: Double
     /// When orders are asked about without a command, and the limits of that.
@@ -25,7 +27,8 @@ package struct InquiryTarget: Sendable {
     package init(
         endpoint: String, provider: String, inquirer: any Inquirer, url: WebURL,
         way: WebRoute = WebRoute(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
-        pauseSeconds: Double = 5, schedule: InquirySchedule = InquirySchedule()
+        knowsReferences: Bool = true, pauseSeconds: Double = 5,
+        schedule: InquirySchedule = InquirySchedule()
     ) {
         self.endpoint = endpoint
         self.provider = provider
@@ -34,6 +37,7 @@ package struct InquiryTarget: Sendable {
         self.way = way
         self.timeoutSeconds = timeoutSeconds
         self.prefersTransaction = prefersTransaction
+        self.knowsReferences = knowsReferences
         self.pauseSeconds = pauseSeconds
         self.schedule = schedule
     }

@@ -61,6 +61,10 @@ package enum Flag: String, Sendable, CaseIterable {
     case overCaptured = "over_captured"
     /// The provider reports success and asks for a manual review.
     case providerReview = "provider_review"
+    /// A notification reports a success that its signature does not prove, at an endpoint whose
+    /// provider is asked about it: the order stays `pending` or `authorized` until an answer
+    /// confirms the success.
+    case unconfirmed
     /// More facts were reported than an order holds: the order is in `review`.
     case tooManyEvents = "too_many_events"
     /// An order with another reference has a payment with the same id, which the provider documents

@@ -94,6 +94,7 @@ extension Flag {
         case .reopened: 1 << 23
         case .overCaptured: 1 << 24
         case .sharedID: 1 << 28
+        case .unconfirmed: 1 << 29
         }
     }
 }

@@ -69,6 +69,14 @@ extension Notification {
     /// The kind of a provider's answer to an inquiry.
     package static let inquiryKind = "inquiry"
 
+    /// Whether it reports that a payment was authorised or that money was captured.
+    package var reportsSuccess: Bool {
+        switch effect {
+        case .attempt(.paid, _), .attempt(.authorized, _), .capture(_, .succeeded, _): true
+        default: false
+        }
+    }
+
     /// Whether this is the answer to an inquiry.
     package var isInquiry: Bool {
         kind == Self.inquiryKind && id.utf8.starts(with: "inquiry:".utf8)

@@ -94,8 +94,9 @@ package final class PaymentLog: Sendable {
         let key = Key(endpoint: endpoint, name: order.life.reference)
         if state.orders.updateValue(order, forKey: key) == nil { state.keys.append(key) }
         for event in order.life.events {
-            state.references[Key(endpoint: endpoint, name: event.transaction)] =
-                order.life.reference
+            for id in [event.transaction, event.actionID] {
+                state.references[Key(endpoint: endpoint, name: id)] = order.life.reference
+            }
         }
     }
 

@@ -26,7 +26,8 @@ import Testing
             #expect(FlagSet([flag]).bits == 1 << place)
         }
         #expect(FlagSet([.sharedID]).bits == 1 << 28)
-        #expect(inOrderOfBits.count + 1 == Flag.allCases.count)
+        #expect(FlagSet([.unconfirmed]).bits == 1 << 29)
+        #expect(inOrderOfBits.count + 2 == Flag.allCases.count)
     }
 
     @Test func aBitWithoutAFlagIsDamage() {
@@ -50,8 +51,8 @@ import Testing
                 "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
                 "unsigned_claim", "unverified_chargeback", "refund_ambiguous",
                 "reversal_ambiguous", "capture_ambiguous", "capture_failed", "partially_captured",
-                "over_captured", "provider_review", "too_many_events", "shared_id", "resolved",
-                "reopened",
+                "over_captured", "provider_review", "unconfirmed", "too_many_events", "shared_id",
+                "resolved", "reopened",
             ])
         #expect(
             OrderStatus.allCases.map(\.rawValue) == [

@@ -36,7 +36,7 @@ import Testing
 
     @Test func theCanonicalBytesNeverChange() {
         #expect(
-            original.contentBytes == [1, 6, 1, 100, 0, 0, 0, 0, 0, 0, 0, 0x31, 0x22, 1, 0x52])
+            original.contentBytes == [1, 7, 1, 100, 0, 0, 0, 0, 0, 0, 0, 0x31, 0x22, 1, 0x52])
         #expect(notification(.none, reference: nil).contentBytes == [0, 0, 0, 0])
     }
 }

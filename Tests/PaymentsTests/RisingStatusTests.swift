@@ -5,10 +5,10 @@ import Testing
 @Suite struct RisingStatusTests {
     @Test func statusesRiseInTheOrderOfTheDesign() {
         let attempts: [AttemptStatus] = [
-            .pending, .tryFailed, .authorized, .expired, .canceled, .failed, .paid,
+            .pending, .tryFailed, .unconfirmed, .authorized, .expired, .canceled, .failed, .paid,
         ]
         #expect(AttemptStatus.allCases.sorted() == attempts)
-        #expect(attempts.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6])
+        #expect(attempts.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7])
         #expect(ActionStatus.allCases.sorted() == [.pending, .failed, .succeeded])
         #expect(DisputeStatus.allCases.sorted() == [.open, .closed, .won, .lost])
     }
@@ -26,11 +26,12 @@ import Testing
             Payment.allCases.sorted().map(\.attempt) == [
                 .expired, .canceled, .failed, .pending, .authorized, .paid,
             ])
-        for status in AttemptStatus.allCases where status != .tryFailed {
+        for status in AttemptStatus.allCases where status != .tryFailed && status != .unconfirmed {
             #expect(Payment(status).attempt == status)
             #expect(Payment(status).name == status.name)
         }
         #expect(Payment(.tryFailed) == .failed)
+        #expect(Payment(.unconfirmed) == .pending)
     }
 
     @Test(arguments: AttemptStatus.allCases, AttemptStatus.allCases)

@@ -38,6 +38,9 @@ package enum FlagAdvice {
         "partially_captured": "Deliver what `captured` pays for.",
         "over_captured": "More was captured than authorised: refund what was captured twice.",
         "provider_review": "Check for fraud before you deliver.",
+        "unconfirmed":
+            "The notification alone proves nothing: do not deliver until an answer of the provider "
+            + "confirms it (`ipnd inquire`).",
         "amount_unknown": "Paid or refunded without a sum: check it at the provider.",
         "unknown_status":
             "An unknown status word: check the payment at the provider, and report it as a bug.",

@@ -167,6 +167,7 @@ extension Configuration {
                 endpoint: endpoint.name, provider: endpoint.system, inquirer: inquiry.inquirer,
                 url: inquiry.url, way: inquiry.way, timeoutSeconds: inquiry.timeoutSeconds,
                 prefersTransaction: descriptor.prefersTransaction,
+                knowsReferences: descriptor.knowsReferences,
                 pauseSeconds: inquiry.schedule.secondsPerOrder ?? descriptor.pauseSeconds,
                 schedule: inquiry.schedule)
         }

@@ -51,7 +51,8 @@ struct EndpointReader {
         reader.refuseForeign(descriptor, subject: descriptor.name)
         // After a mistake in the settings, `make` would also report the unreadable values as
         // missing. A mistake in the path or the name does not affect the provider.
-        guard !value.hasMistakes(besides: Self.placeKeys), let provider = make(descriptor, settings)
+        guard !value.hasMistakes(besides: Self.placeKeys),
+            var provider = make(descriptor, settings)
         else { return nil }
         for warning in descriptor.warnings
         where !(warning.isSettledByAllow && allow?.isEmpty == false) {
@@ -61,6 +62,10 @@ struct EndpointReader {
         if let inquiryPlace, let inquirySection {
             inquiry = InquiryReader(value: inquiryPlace, section: inquirySection)
                 .inquiry(descriptor, &settings)
+            // It depends on whether answers confirm what it reads.
+            if descriptor.inquiry?.confirms == true {
+                provider = make(descriptor, settings) ?? provider
+            }
         }
         return EndpointConfiguration(
             name: name, path: path, publicPath: publicPath ?? path, descriptor: descriptor,

@@ -9,8 +9,11 @@ extension InquiryReader {
     private static let stepsMax = 100
 
     /// Reads the times of automatic inquiries, and their limits. Every key is optional.
-    func schedule() -> InquirySchedule {
+    ///
+    /// - Parameter first: Times of the system's own, before the usual ones.
+    func schedule(after first: [Double]) -> InquirySchedule {
         var schedule = InquirySchedule()
+        schedule.schedule = first + schedule.schedule
         section.optional("schedule").flatMap { steps($0) }.map { schedule.schedule = $0 }
         section.optional("repeatSeconds")?
             .seconds(in: Self.repeatSecondsMin...Self.secondsMax)

@@ -22,7 +22,7 @@ struct InquiryReader {
         var reader = SettingsReader(section, side: .inquiry)
         reader.read(descriptor, into: &settings)
         let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...600)
-        let schedule = schedule()
+        let schedule = schedule(after: descriptor?.inquiry?.firstQuestions ?? [])
         let way = way()
         section.finish()
         guard let descriptor else { return nil }

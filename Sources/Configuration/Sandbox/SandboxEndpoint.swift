@@ -65,7 +65,7 @@ struct SandboxEndpoint {
             default: try add(row)
             }
         }
-        guard let simulator, descriptor.inquiry != nil else { return }
+        guard let simulator, descriptor.inquiry?.confirms == false else { return }
         var members = ["url: \"http://\(simulator)\""]
         for row in descriptor.rows(.inquiry) {
             guard let value = try row.sandbox?.make() else { continue }

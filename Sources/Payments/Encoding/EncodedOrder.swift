@@ -92,7 +92,7 @@ private struct OrderWalk {
     private mutating func findsInAttempt() -> Bool {
         if isWanted() { return true }
         let head = number()
-        skipReports(head & EntryHead.reportsMask)
+        skipReports(head & EntryHead.attemptMask)
         for _ in 0..<head / EntryHead.captureUnit {
             if isWanted() && seesOwnIDs { return true }
             skipReports(number())

@@ -1,11 +1,11 @@
 /// The compact encoding of an order. The store keeps millions of them in memory and in snapshots.
 ///
-/// Version 3. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
+/// Version 4. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
 /// and that many bytes of UTF-8.
 ///
 /// | field | form | present if |
 /// |---|---|---|
-/// | version | byte 3 | always |
+/// | version | byte 4 | always |
 /// | head | byte, the sum of the numbers after "head" below | always |
 /// | more | byte, not zero, the sum of the numbers after "more" below | head 64 |
 /// | reference | text: the only one, of a payment | head 1 |
@@ -32,7 +32,7 @@
 /// | money | currency, minor units |
 /// | resolution | number sequence; byte; text status; money, money; 16 bytes; text; number; text |
 ///
-/// The number of an attempt is its reports + 8 with a method + 16 with an agreement + 32 × its
+/// The number of an attempt is its reports + 16 with a method + 32 with an agreement + 64 × its
 /// captures.
 ///
 /// The byte of a resolution is the sum of 1 with a sum taken, 2 with one given back, 4 when it is
@@ -48,7 +48,7 @@
 /// from the previous one. Every order has exactly one encoding.
 extension Order {
     /// The version of the encoding, its first byte.
-    package static let encodingVersion: UInt8 = 3
+    package static let encodingVersion: UInt8 = 4
 
     /// Returns this order's encoding. Equal orders have equal encodings.
     package func encoded() -> [UInt8] {
@@ -131,9 +131,12 @@ enum ReportHead {
 
 /// The parts of the number that precedes reports.
 enum EntryHead {
+    /// Of an attempt.
+    static let attemptMask: UInt64 = 15
+    static let method: UInt64 = 16
+    static let agreement: UInt64 = 32
+    static let captureUnit: UInt64 = 64
+    /// Of an action.
     static let reportsMask: UInt64 = 7
-    static let method: UInt64 = 8
-    static let agreement: UInt64 = 16
-    static let captureUnit: UInt64 = 32
     static let transaction: UInt64 = 8
 }

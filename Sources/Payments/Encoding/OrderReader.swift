@@ -118,7 +118,7 @@ struct OrderReader {
     private mutating func attempt() throws(OrderDamage) -> Attempt {
         var attempt = Attempt(transaction: try values.text())
         let head = try values.number()
-        attempt.reports = try reports(head & EntryHead.reportsMask)
+        attempt.reports = try reports(head & EntryHead.attemptMask)
         attempt.captures = try list(count: head / EntryHead.captureUnit) {
             reader throws(OrderDamage) in try reader.capture()
         }
@@ -183,7 +183,7 @@ struct OrderReader {
     }
 
     private mutating func reports<Status>(_ count: UInt64) throws(OrderDamage) -> Reports<Status> {
-        try OrderDamage.unless(count <= EntryHead.reportsMask)
+        try OrderDamage.unless(count <= EntryHead.attemptMask)
         var entries: [Report<Status>] = []
         entries.reserveCapacity(Int(count))
         for _ in 0..<count {

@@ -20,6 +20,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     ///
     /// | captures | reported | status |
     /// |---|---|---|
+    /// | any | `unconfirmed`, and no confirmed success | as without captures: at least `pending` |
     /// | one succeeded | anything | `paid`: the money was captured |
     /// | some, none succeeded | paid | `authorized`: captures outrank the report |
     /// | some, none succeeded | anything else | the highest reported |
@@ -28,7 +29,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     ///
     /// A failed try counts as `failed` until something higher is reported.
     package var status: AttemptStatus? {
-        if captures.isEmpty { return reportedStatus }
+        if captures.isEmpty || isUnconfirmed { return reportedStatus }
         if captures.contains(where: { $0.status == .succeeded }) { return .paid }
         return reportedStatus == .paid ? .authorized : reportedStatus
     }
@@ -38,7 +39,11 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// expiry. An authorised attempt that was canceled was nearly always released.
     private var reportedStatus: AttemptStatus? {
         guard let status = reports.status, status != .paid, reports.contains(.authorized) else {
-            return reports.status == .tryFailed ? .failed : reports.status
+            switch reports.status {
+            case .tryFailed: return .failed
+            case .unconfirmed: return .pending
+            default: return reports.status
+            }
         }
         return reports.contains(.canceled) ? .canceled : .authorized
     }
@@ -98,7 +103,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     /// Whether the attempt was reported both as succeeded and as failed, in any order:
     ///
-    /// | reported | together with `paid`, `authorized` or a capture that succeeded |
+    /// | reported | with `paid`, `authorized`, `unconfirmed` or a capture that succeeded |
     /// |---|---|
     /// | `failed`, `expired` | contradicted |
     /// | `try_failed` | not contradicted: another try of the same attempt may succeed |
@@ -109,6 +114,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     func isContradicted(isUndone: Bool) -> Bool {
         let isSuccess =
             status == .paid || reports.contains(.paid) || reports.contains(.authorized)
+            || reports.contains(.unconfirmed)
         let isNothing =
             reports.contains(.failed) || reports.contains(.expired)
             || (reports.contains(.canceled) && !isUndone)
@@ -116,7 +122,22 @@ package struct Attempt: Sendable, Equatable, Joinable {
     }
 
     var amountsDiffer: Bool {
-        reports.amountsDiffer || captures.contains { $0.reports.amountsDiffer }
+        reports.amountsDiffer || unconfirmedDiffers
+            || captures.contains { $0.reports.amountsDiffer }
+    }
+
+    /// Whether a success was reported that no report confirms.
+    package var isUnconfirmed: Bool {
+        reports.contains(.unconfirmed) && !reports.contains(.authorized)
+            && !reports.contains(.paid)
+    }
+
+    /// Whether another amount was confirmed than reported before. The confirmed one counts.
+    var unconfirmedDiffers: Bool {
+        guard let amounts = reports.claims(of: .unconfirmed),
+            let confirmed = reports.amount(of: .paid) ?? reports.amount(of: .authorized)
+        else { return false }
+        return !amounts.isExactly(confirmed)
     }
 
     /// Whether there are different amounts for the authorisation, the payment or a successful
@@ -159,6 +180,8 @@ package enum AttemptStatus: UInt8, RisingStatus {
     /// One try of the attempt failed, and the provider lets the customer try again under the same
     /// id. It is above `pending`, which is usually the earlier report.
     case tryFailed
+    /// A success that no proof confirms yet. It counts as `pending`.
+    case unconfirmed
     case authorized
     case expired
     case canceled
@@ -172,6 +195,7 @@ package enum AttemptStatus: UInt8, RisingStatus {
         switch self {
         case .pending: "pending"
         case .tryFailed: "try_failed"
+        case .unconfirmed: "unconfirmed"
         case .authorized: "authorized"
         case .expired: "expired"
         case .canceled: "canceled"
@@ -188,6 +212,9 @@ package struct Capture: Sendable, Equatable, Joinable {
 
     package var status: ActionStatus? { reports.status }
     package var amount: Money? { reports.amount }
+
+    /// Whether it was reported as pending, and not as succeeded since.
+    package var isPending: Bool { reports.contains(.pending) && !reports.contains(.succeeded) }
 
     mutating func join(_ other: Capture) {
         reports.join(other.reports)

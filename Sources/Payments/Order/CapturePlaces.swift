@@ -87,7 +87,7 @@ extension Attempt {
     /// canceled or expired.
     fileprivate var mayHaveCaptures: Bool {
         !captures.isEmpty || reports.contains(.authorized) || reports.contains(.paid)
-            || reports.status == .pending
+            || reports.status == .pending || reports.contains(.unconfirmed)
     }
 
     /// Whether the attempt was reported as authorised and not as paid.

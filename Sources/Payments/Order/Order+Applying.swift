@@ -29,6 +29,9 @@ extension Order {
     /// | `refund`, `dispute`, `reversal` | a report to the one with that id, with its transaction |
     /// | `unclearRefund` | the claim |
     ///
+    /// With the flag `unconfirmed`, a success is added as `unconfirmed`, and one of a capture as
+    /// `pending`.
+    ///
     /// Every effect except `none` also adds the notification's flags, its reference in the effect's
     /// role, and its alias.
     ///
@@ -53,7 +56,7 @@ extension Order {
             refundedAtLeast = refundedAtLeast.map { max($0, sum) } ?? sum
         }
         if let id = notification.pointer { mentions.join(Mention(id: id)) }
-        add(notification.effect, of: notification)
+        add(notification.countedEffect, of: notification)
     }
 
     /// Maximum number of facts that one notification adds: two references and two facts. (An
@@ -177,6 +180,16 @@ extension Order {
 }
 
 extension Notification {
+    /// The effect on an order, in which an unconfirmed success is none yet.
+    fileprivate var countedEffect: Effect {
+        guard reportsSuccess, flags.contains(.unconfirmed) else { return effect }
+        return switch effect {
+        case .attempt(_, let amount): .attempt(.unconfirmed, amount)
+        case .capture(let id, _, let amount): .capture(id: id, .pending, amount)
+        default: effect
+        }
+    }
+
     /// The id to remember as a mention because no fact refers to it: the transaction of a doubt or
     /// an unclear refund, or the operation's own id if the notification names nothing else.
     fileprivate var pointer: String? {

@@ -33,7 +33,10 @@
 /// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are unknown.
 /// 11. **A person** may resolve a `review`; it stays resolved until a further fact comes: table at
 ///    `Resolution`.
-/// 12. **Nothing is guessed.** A notification without effect adds only its flags; one with the
+/// 12. **An unconfirmed success** (flag `unconfirmed`) changes no status and no sum. A confirmed
+///    report of the same operation counts, whichever came first; if its amount differs, the order
+///    has the flag `amounts_differ`.
+/// 13. **Nothing is guessed.** A notification without effect adds only its flags; one with the
 ///    effect `doubt` puts the order into `review`.
 extension Order {
     /// Everything derived from the facts, with a person's resolution applied.
@@ -101,6 +104,8 @@ extension Order {
         var flags = markedFlags
         // An authenticated dispute confirms the unsigned chargeback.
         if !disputes.isEmpty { flags.remove(.unverifiedChargeback) }
+        flags.remove(.unconfirmed)
+        flags.insert(.unconfirmed, when: hasUnconfirmed)
         let isWhollyRefunded = !paid.isEmpty && refund.share(of: amount) == .whole
         flags.insert(
             .contradicted, when: isContradicted(undone, isWhollyRefunded: isWhollyRefunded))
@@ -138,9 +143,11 @@ extension Order {
     /// | a claim that no signature covers | `unsigned_claim`, `unverified_chargeback` |
     /// | an unreadable report about money | `not_understood` |
     /// | more events than an order holds | `too_many_events` |
+    /// | reported as failed, and unconfirmed as paid | `contradicted`, `unconfirmed` |
     private func needsReview(_ flags: FlagSet) -> Bool {
         flags.intersects(.reviewing) || flags.intersects(Self.derivedReviewing)
             || (flags.contains(.amountsDiffer) && moneyDiffers)
+            || (flags.contains(.contradicted) && flags.contains(.unconfirmed))
     }
 
     private static let derivedReviewing = FlagSet([
@@ -367,9 +374,28 @@ extension Order {
 
     private var amountsDiffer: Bool {
         hasRivalPayment || attempts.contains(where: \.amountsDiffer)
+            || (takesUnconfirmed
+                && attempts.contains { $0.captures.contains(where: unconfirmedDiffers) })
             || refunds.contains { $0.reports.amountsDiffer }
             || disputes.contains { $0.reports.amountsDiffer }
             || reversals.contains { $0.reports.amountsDiffer }
+    }
+
+    /// Whether a success was reported that no report confirms.
+    package var hasUnconfirmed: Bool {
+        attempts.contains(where: \.isUnconfirmed)
+            || (takesUnconfirmed && attempts.contains { $0.captures.contains(where: \.isPending) })
+    }
+
+    /// Whether an unconfirmed success was reported, so that a pending capture may be one.
+    private var takesUnconfirmed: Bool { markedFlags.contains(.unconfirmed) }
+
+    /// Whether another amount was captured than reported before without proof.
+    private func unconfirmedDiffers(_ capture: Capture) -> Bool {
+        guard takesUnconfirmed, let amounts = capture.reports.claims(of: .pending),
+            let confirmed = capture.reports.amount(of: .succeeded)
+        else { return false }
+        return !amounts.isExactly(confirmed)
     }
 
     /// Whether there are different amounts for money that was captured or returned.
@@ -400,13 +426,20 @@ extension Order {
                 claims.formUnion(amounts.all)
             }
         }
+        func collectAll<Status>(_ reports: Reports<Status>) {
+            for report in reports.entries { claims.formUnion(report.amounts?.all ?? []) }
+        }
         if hasRivalPayment {
             claims.formUnion(attempts[0].reports.claims(of: .paid)?.all ?? [])
             claims.formUnion(paidAttempts.compactMap(\.amount))
         }
         for attempt in attempts {
             collect(attempt.reports)
-            for capture in attempt.captures { collect(capture.reports) }
+            if attempt.unconfirmedDiffers { collectAll(attempt.reports) }
+            for capture in attempt.captures {
+                collect(capture.reports)
+                if unconfirmedDiffers(capture) { collectAll(capture.reports) }
+            }
         }
         for refund in refunds { collect(refund.reports) }
         for reversal in reversals { collect(reversal.reports) }

@@ -24,7 +24,7 @@ enum Payment: UInt8, RisingStatus {
 
     init(_ status: AttemptStatus) {
         switch status {
-        case .pending: self = .pending
+        case .pending, .unconfirmed: self = .pending
         case .authorized: self = .authorized
         case .expired: self = .expired
         case .canceled: self = .canceled

@@ -8,6 +8,18 @@ package struct InquiryDescriptor: Sendable {
     /// reference.
     package var prefersTransaction = false
 
+    /// Whether it can be asked by the merchant's reference. If not, it is asked by every known id
+    /// of the order, one by one.
+    package var knowsReferences = true
+
+    /// Whether an inquiry confirms what notifications report. If so, a configured `inquiry` makes
+    /// the provider flag their successes as `unconfirmed`, ipnd asks at once, and `ipnd init`
+    /// configures none.
+    package var confirms = false
+
+    /// The times of the first questions, before those of the usual schedule.
+    package var firstQuestions: [Double] { confirms ? [1, 10] : [] }
+
     /// Seconds between two questions about one payment, unless configured otherwise.
     package var pauseSeconds = 5.0
 

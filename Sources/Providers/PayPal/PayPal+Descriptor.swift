@@ -42,6 +42,14 @@ extension PayPal {
         help: "PEM file of the authorities to trust in place of the "
             + "system's; with PayPal's own certificates in it, none is fetched")
 
+    static let clientID = Setting<String>(
+        "clientID", .text, side: .inquiry, help: "the client id of your REST app"
+    ) { $0.isRequired = true }
+
+    static let clientSecret = Setting<String>(
+        "clientSecret", .secret, side: .inquiry, help: "the app's secret"
+    ) { $0.isRequired = true }
+
     static func hosts(_ mode: EndpointSettings.Mode) -> [String] {
         ["api", "api-m"].map { "\($0).\(mode == .live ? "" : "sandbox.")paypal.com" }
     }
@@ -58,9 +66,14 @@ extension ProviderDescriptor {
         settings: [
             PayPal.webhookIDs.row, PayPal.mode.row, PayPal.certificateHosts.row,
             PayPal.certificateName.row, PayPal.tolerance.row, PayPal.reference.row,
-            PayPal.caFile.row, SettingRow.senderKey.row,
+            PayPal.caFile.row, PayPal.clientID.row, PayPal.clientSecret.row,
+            SettingRow.senderKey.row,
         ],
         marks: Marks(headers: [["paypal-transmission-id"], ["paypal-cert-url"]]),
         urlPlace: "the webhook URL of your app, under Apps & Credentials > Webhooks",
-        make: PayPal.init, makeSender: PayPalSender.init)
+        make: PayPal.init, makeSender: PayPalSender.init,
+        inquiry: InquiryDescriptor(
+            defaultURL: { "https://\(PayPal.hosts($0[PayPal.mode] ?? .live)[1])" },
+            knowsReferences: false, confirms: true, pauseSeconds: 1, make: PayPalInquirer.init,
+            makeResponder: PayPalResponder.init))
 }

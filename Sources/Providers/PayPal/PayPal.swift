@@ -9,7 +9,8 @@ import Payments
 ///   at `paypal-cert-url`. Its host and path are PayPal's, its chain ends at a trusted root, and
 ///   its only name is PayPal's for these messages.
 /// - **Weak point:** 32 bits bind the body, so whoever saw one transmission can write another body
-///   for its headers. A transmission id is accepted with one body only (``claim(_:)``).
+///   for its headers. A transmission id is accepted with one body only (``claim(_:)``). With an
+///   `inquiry`, successes are `unconfirmed` until an answer of ``PayPalInquirer`` reports them.
 /// - **Answer:** any `2xx`; ours is `200` with an empty body. `503` while there is no certificate.
 /// - **Retries:** up to 25 in three days, without order; no pauses are published. Whether they keep
 ///   id and time is not known, so four days are tolerated, and repetitions are known by identity.
@@ -25,6 +26,8 @@ package struct PayPal: Provider {
     private let tolerance: TimeTolerance
     private let mode: EndpointSettings.Mode
     private let reference: [PayPalReference]
+    /// Whether the endpoint's `inquiry` confirms what 32 bits bind.
+    private let isAsked: Bool
     private let certificates: PublishedCertificates
     private let endpoint: String
     private let transmissions: TransmissionMemory
@@ -42,11 +45,7 @@ package struct PayPal: Provider {
         }
         mode = settings[Self.mode] ?? .live
         webhookIDs = try names(Self.webhookIDs, else: [])
-        let words = try names(Self.reference, else: PayPalReference.allCases.map(\.rawValue))
-        reference = words.compactMap(PayPalReference.init)
-        guard reference.count == words.count else {
-            throw Self.reference.error("it lists custom_id, invoice_id or both")
-        }
+        reference = try PayPalReference.list(settings)
         let hosts = try names(Self.certificateHosts, else: Self.hosts(mode))
         let own = String(decoding: PackageResources.paypal_pem, as: UTF8.self)
         do throws(KeyError) {
@@ -58,6 +57,7 @@ package struct PayPal: Provider {
         } catch {
             throw Self.caFile.error("it holds no certificate in PEM")
         }
+        isAsked = settings[Self.clientID] != nil
         tolerance = TimeTolerance(seconds: Int64(settings[Self.tolerance] ?? 345_600))
         endpoint = settings.name
         transmissions = settings.memory.transmissions
@@ -107,7 +107,8 @@ package struct PayPal: Provider {
     package var sendsOneEvent: Bool { true }
 
     package func interpret(_ evidence: PayPalEvidence) -> Notification {
-        PayPalInterpretation.notification(evidence, reference: reference, mode: mode)
+        PayPalInterpretation.notification(
+            evidence, reference: reference, mode: mode, isAsked: isAsked)
     }
 
     package func answer(_ verdict: Verdict) -> Answer { .plainText(verdict, accepted: .empty) }

@@ -8,18 +8,54 @@ enum PayPalReference: String, CaseIterable {
 
     /// The name in v1 and in disputes.
     var oldName: String { self == .customID ? "custom" : "invoice_number" }
+
+    /// The endpoint's choice, or all.
+    ///
+    /// - Throws: ``SettingsError`` for another word.
+    static func list(_ settings: EndpointSettings) throws(SettingsError) -> [PayPalReference] {
+        guard let words = settings[PayPal.reference] else { return allCases }
+        let list = words.compactMap(PayPalReference.init)
+        guard !list.isEmpty, list.count == words.count else {
+            throw PayPal.reference.error("it lists custom_id, invoice_id or both")
+        }
+        return list
+    }
+}
+
+/// The resources that PayPal is asked for. The raw value is their place below the API's root.
+enum PayPalResource: String, CaseIterable {
+    case capture = "payments/captures"
+    case authorization = "payments/authorizations"
+    case order = "checkout/orders"
+    case refund = "payments/refunds"
+
+    /// The documented statuses of a capture or an authorization; a word that is not here is never
+    /// read as a success.
+    fileprivate var statuses: [String] {
+        switch self {
+        case .capture:
+            ["COMPLETED", "DECLINED", "FAILED", "PARTIALLY_REFUNDED", "PENDING", "REFUNDED"]
+        case .authorization:
+            ["CAPTURED", "CREATED", "DENIED", "PARTIALLY_CAPTURED", "PENDING", "VOIDED"]
+        case .order, .refund: []
+        }
+    }
 }
 
 /// One event of PayPal, read. Its name says what happened; its resource is the REST resource, whose
 /// `status` may be older or newer, and the lesser of both counts.
 struct PayPalInterpretation {
     let root: JSONValue
-    let resource: JSONValue
+    var resource: JSONValue
     let body: [UInt8]
     let reference: [PayPalReference]
+    /// The part of an order around the resource, which also has the merchant's references.
+    var unit: JSONValue?
 
+    /// - Parameter isAsked: Whether PayPal is asked about each success, because 32 bits bind it.
     static func notification(
-        _ evidence: PayPalEvidence, reference: [PayPalReference], mode: EndpointSettings.Mode
+        _ evidence: PayPalEvidence, reference: [PayPalReference], mode: EndpointSettings.Mode,
+        isAsked: Bool = false
     ) -> Notification {
         guard let root = try? JSONDocument(parsing: evidence.body).root, root["id"]?.word != nil,
             let type = root["event_type"]?.word, let resource = root["resource"],
@@ -29,6 +65,10 @@ struct PayPalInterpretation {
             root: root, resource: resource, body: evidence.body, reference: reference
         ).notification(type)
         read.ids = .anything
+        if isAsked, read.reportsSuccess {
+            read.status = "unconfirmed"
+            read.flags.append(.unconfirmed)
+        }
         guard mode == .test || evidence.isSimulated else { return read }
         read.flags.append(.testMode)
         // Made up, and at a live endpoint: kept, shown, and never counted.
@@ -58,6 +98,58 @@ struct PayPalInterpretation {
                 "other", type, .none,
                 flags: ours.contains { type.utf8.starts(with: $0.utf8) } ? [.unknownKind] : [])
         }
+    }
+
+    // MARK: Answers
+
+    /// The facts of a resource in the answer to an inquiry, by the rules for the event that would
+    /// report it. An unknown status is flagged, and never a success.
+    func facts(_ kind: PayPalResource) -> [Notification] {
+        guard kind != .order else { return orderFacts }
+        guard let status else { return [notUnderstood(kind.rawValue, id)] }
+        if kind == .refund { return [returned("refund")] }
+        guard kind.statuses.contains(status) else {
+            var unknown = taken(.pending)
+            unknown.status = status
+            unknown.flags = [.unknownStatus]
+            return [unknown]
+        }
+        guard kind == .capture else {
+            let held = attempt(lesser(.authorized), in: resource)
+            return status == "VOIDED" ? [held, voided] : [held]
+        }
+        var capture = taken(.paid)
+        if let amount = money(resource["amount"]) {
+            // The refunds are not listed, so a part is at least one minor unit.
+            switch status {
+            case "REFUNDED": capture.refundedAtLeast = amount
+            case "PARTIALLY_REFUNDED":
+                capture.refundedAtLeast = Money(minor: 1, currency: amount.currency)
+            default: break
+            }
+        }
+        return [capture]
+    }
+
+    /// The payments of an order, or the order itself while it has none.
+    private var orderFacts: [Notification] {
+        let lists: [(StaticString, PayPalResource)] = [
+            ("authorizations", .authorization), ("captures", .capture), ("refunds", .refund),
+        ]
+        let units = resource["purchase_units"]?.elements.map(\.self) ?? []
+        var facts: [Notification] = []
+        for unit in units {
+            for (name, kind) in lists {
+                for part in unit["payments"]?[name]?.elements.map(\.self) ?? [] {
+                    var own = self
+                    (own.resource, own.unit) = (part, unit)
+                    facts += own.facts(kind)
+                }
+            }
+        }
+        guard facts.isEmpty, status != "COMPLETED" else { return facts }
+        let status: AttemptStatus = status == "VOIDED" ? .canceled : .pending
+        return [attempt((status, []), in: units.first ?? resource)]
     }
 
     // MARK: Payments
@@ -183,7 +275,9 @@ struct PayPalInterpretation {
     }
 
     private func own(_ part: JSONValue) -> String? {
-        reference.lazy.compactMap { part[$0.rawValue]?.word ?? part[$0.oldName]?.word }.first
+        reference.lazy.compactMap {
+            part[$0.rawValue]?.word ?? part[$0.oldName]?.word ?? unit?[$0.rawValue]?.word
+        }.first
     }
 
     /// `{"currency_code":"USD","value":"30.00"}`; v1 has `currency` and `total`. Decimal text,

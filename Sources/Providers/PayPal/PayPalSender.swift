@@ -57,43 +57,48 @@ package struct PayPalSender: Sender {
         guard let (type, status) = Self.words(event.type) else { throw .unsupported(event.type) }
         let hex = SampleEvent.identifier(
             type, status, event.transaction, event.actionID, event.occurred.rfc3339)
-        let isDispute = event.kind == "dispute"
-        let isOperation = event.kind == "capture" || event.kind == "refund"
         var json = JSONWriter(reserving: 1024)
         json.object { json in
             json.member("id", "WH-\(hex.prefix(17).uppercased())")
             json.member("create_time", event.occurred.rfc3339)
             json.member("event_type", type)
-            json.object("resource") { json in
-                let id = isDispute || isOperation ? event.actionID : event.transaction
-                json.member(isDispute ? "dispute_id" : "id", id)
-                json.object(isDispute ? "dispute_amount" : "amount") {
-                    $0.member("currency_code", event.money.currency.code)
-                    $0.member("value", event.money.decimal)
-                }
-                if isDispute {
-                    json.array("disputed_transactions", [event]) {
-                        $0.member("seller_transaction_id", $1.transaction)
-                        $0.member("custom", $1.reference)
-                    }
-                    json.object("dispute_outcome") { $0.member("outcome_code", status) }
-                    return
-                }
-                json.member("status", status)
-                json.member("custom_id", event.reference)
-                guard isOperation else { return }
-                let parent = event.kind == "capture" ? "authorizations" : "captures"
-                json.array("links", ["\(origin)/v2/payments/\(parent)/\(event.transaction)"]) {
-                    $0.member("href", $1)
-                    $0.member("rel", "up")
-                }
-            }
+            json.object("resource") { Self.write(event, status, origin, to: &$0) }
         }
         return json.bytes
     }
 
+    /// Writes the members of the event's resource, as in notifications and in answers.
+    static func write(
+        _ event: SampleEvent, _ status: String, _ origin: String, to json: inout JSONWriter
+    ) {
+        let isDispute = event.kind == "dispute"
+        let isOperation = event.kind == "capture" || event.kind == "refund"
+        let id = isDispute || isOperation ? event.actionID : event.transaction
+        json.member(isDispute ? "dispute_id" : "id", id)
+        json.object(isDispute ? "dispute_amount" : "amount") {
+            $0.member("currency_code", event.money.currency.code)
+            $0.member("value", event.money.decimal)
+        }
+        if isDispute {
+            json.array("disputed_transactions", [event]) {
+                $0.member("seller_transaction_id", $1.transaction)
+                $0.member("custom", $1.reference)
+            }
+            json.object("dispute_outcome") { $0.member("outcome_code", status) }
+            return
+        }
+        json.member("status", status)
+        json.member("custom_id", event.reference)
+        guard isOperation else { return }
+        let parent = event.kind == "capture" ? "authorizations" : "captures"
+        json.array("links", ["\(origin)/v2/payments/\(parent)/\(event.transaction)"]) {
+            $0.member("href", $1)
+            $0.member("rel", "up")
+        }
+    }
+
     /// The event's name, and the resource's status or the dispute's outcome.
-    private static func words(_ type: EventType) -> (type: String, status: String)? {
+    static func words(_ type: EventType) -> (type: String, status: String)? {
         switch type {
         case .pending: ("PAYMENT.CAPTURE.PENDING", "PENDING")
         case .authorized: ("PAYMENT.AUTHORIZATION.CREATED", "CREATED")

@@ -79,6 +79,7 @@ struct Merchant {
             name: "e",
             ["secrets": .secrets([Array("a-secret-token".utf8)]), "projectID": "115"],
             inquiry: [
+                "clientID": "client", "clientSecret": "a-secret-token",
                 "privateKey": "sk-private", "token": "a-secret-token",
                 "entityIDs": .texts([String(repeating: "e", count: 32)]),
             ])
@@ -86,7 +87,8 @@ struct Merchant {
         return InquiryTarget(
             endpoint: "e", provider: system, inquirer: try descriptor.make(settings),
             url: try WebURL("https://provider.example"),
-            prefersTransaction: descriptor.prefersTransaction, pauseSeconds: pauseSeconds,
+            prefersTransaction: descriptor.prefersTransaction,
+            knowsReferences: descriptor.knowsReferences, pauseSeconds: pauseSeconds,
             schedule: schedule)
     }
 

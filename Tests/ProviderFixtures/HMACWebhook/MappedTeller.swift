@@ -53,6 +53,7 @@ package struct MappedTeller: Teller {
                 case .pending: .pending
                 case .failed: .failed
                 case .tryFailed: .tryFailed
+                case .unconfirmed: .pending
                 case .canceled: .canceled
                 case .expired: .expired
                 }

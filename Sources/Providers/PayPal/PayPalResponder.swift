@@ -1,0 +1,72 @@
+import Bytes
+import Cryptography
+import JSON
+import Payments
+
+/// PayPal's side of an inquiry: issues an access token, and answers with the resource of an id, as
+/// in its latest notification.
+package struct PayPalResponder: Responder {
+    private let credentials: String
+    /// Derived from the credentials, so that none has to be stored. It is valid for nine hours
+    /// (seen), after which the same one is issued.
+    private let token: String
+    private static let tokenSeconds = 32_400
+
+    /// - Throws: ``SettingsError`` without a client id and its secret.
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        credentials = try PayPalInquirer.credentials(settings)
+        token = "A21-\(Hex.encode(SHA256.hash(Array(credentials.utf8))))"
+    }
+
+    package func serves(_ request: InquiryRequest) -> Bool {
+        request.path == PayPalInquirer.tokenPath || PayPalInquirer.asked(request) != nil
+    }
+
+    /// No event that was not notified: a payment is only found by the id in a notification.
+    package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { false }
+
+    package func answer(
+        _ request: InquiryRequest, at moment: ResponderMoment,
+        find: (InquiryQuestion.Name, String) -> SampleLife?
+    ) -> InquiryAnswer {
+        guard let asked = PayPalInquirer.asked(request) else {
+            let sent = request.headers.filter { $0.isNamed("authorization") }.map(\.value)
+            guard sent.count == 1, sent[0].elementsEqual(credentials.utf8) else {
+                return Self.answer(401, moment) { $0.member("error", "invalid_client") }
+            }
+            return Self.answer(200, moment) {
+                $0.member("access_token", token)
+                $0.member("expires_in", Self.tokenSeconds)
+            }
+        }
+        guard request.isBearer(token) else {
+            return Self.answer(401, moment) { $0.member("error", "invalid_token") }
+        }
+        let event = find(.transaction, asked.id)?.events.last {
+            ($0.kind == "payment" ? $0.transaction : $0.actionID) == asked.id
+        }
+        guard let event, let words = PayPalSender.words(event.type),
+            asked.kind == Self.kind(event, words.type)
+        else { return Self.answer(404, moment) { $0.member("name", "RESOURCE_NOT_FOUND") } }
+        return Self.answer(200, moment) {
+            PayPalSender.write(event, words.status, "https://api-m.paypal.com", to: &$0)
+        }
+    }
+
+    private static func kind(_ event: SampleEvent, _ type: String) -> PayPalResource? {
+        switch event.kind {
+        case "payment": type.hasPrefix("PAYMENT.AUTHORIZATION.") ? .authorization : .capture
+        case "capture": .capture
+        case "refund": .refund
+        default: nil
+        }
+    }
+
+    private static func answer(
+        _ status: Int, _ moment: ResponderMoment, _ members: (inout JSONWriter) -> Void
+    ) -> InquiryAnswer {
+        var json = JSONWriter(reserving: 512)
+        json.object { members(&$0) }
+        return InquiryAnswer(status: status, json.bytes, at: moment)
+    }
+}
