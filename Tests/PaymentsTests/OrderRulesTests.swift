@@ -194,10 +194,10 @@ import Testing
         }
     }
 
-    @Test func anotherAttemptInAnotherCurrencyIsTheCustomersChoice() {
+    @Test(arguments: [AttemptStatus.tryFailed, .expired, .canceled, .failed])
+    func anotherAttemptInAnotherCurrencyIsTheCustomersChoice(other: AttemptStatus) {
         let order = order(
-            attempt(.failed, money(7, "EUR"), transaction: "T1"),
-            attempt(.paid, transaction: "T2"))
+            attempt(other, money(7, "EUR"), transaction: "T1"), attempt(.paid, transaction: "T2"))
         #expect(order.status == .paid)
         #expect(order.flags.isEmpty)
     }
