@@ -27,7 +27,8 @@ import Testing
     @Test func onlyTheOwnerMayLookIntoIt() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new")
-        for folder in ["new", "new/keys", "new/secrets", "new/sandbox", "new/journal"] {
+        let folders = ["endpoints.d", "keys", "secrets", "sandbox", "journal"]
+        for folder in ["new"] + folders.map({ "new/\($0)" }) {
             #expect(try parent.mode(folder) == 0o700, "\(folder)")
         }
         #expect(made.files.contains("secrets/admin-token"))

@@ -40,6 +40,9 @@ public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CI
     let breaks: Set<UInt32> = [0x0A, 0x0D, 0x85, 0x2028, 0x2029]
     // Plus one: libyaml counts the end of an unfinished line as the start of another.
     let lines = text.unicodeScalars.count { breaks.contains($0.value) } + 2
-    for finding in readings[0] { check(finding, lines: lines) }
+    // `include:` may read other files.
+    for finding in readings[0] {
+        check(finding, lines: finding.file == "ipnd.yaml" ? lines : Int.max)
+    }
     return 0
 }

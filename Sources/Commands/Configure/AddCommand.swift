@@ -11,9 +11,12 @@ struct AddCommand: ParsableCommand {
         abstract: "Add an endpoint to a configuration.",
         discussion: """
             Asks on a terminal for what the provider needs and no option gives. Writes the key or \
-            secret to a file with mode 0600, checks the configuration as `ipnd check` does, and \
-            only then replaces it; comments and layout stay. Says which URL to give the provider. \
-            A running server takes the endpoint up on SIGHUP.
+            secret to a file with mode 0600, checks the configuration with the endpoint as `ipnd \
+            check` does, and only then writes the endpoint. Where the configuration has `include: \
+            endpoints.d/*.yaml`, that is a new file there, endpoints.d/NAME.yaml, with the mode \
+            and owner of the configuration; otherwise the configuration is replaced, and its \
+            comments and layout stay. Says which URL to give the provider. A running server takes \
+            the endpoint up on SIGHUP.
 
             Secrets are read from a file, from standard input (-), or on a terminal without being \
             shown; never from the command line. Exit status 78: the result would not start; \
@@ -67,15 +70,12 @@ struct AddCommand: ParsableCommand {
             descriptor, name: name, path: path, settings: settings,
             credential: try values.credential(descriptor, prompt))
         do throws(EndpointAdditionError) {
-            // What the others are warned of was there before.
-            for warning in try addition.add(to: file.config)
-            where warning.key.hasPrefix("endpoints[\(taken.count)]") {
-                StandardError.print("\(warning)")
-            }
+            let added = try addition.add(to: file.config)
+            for warning in added.warnings { StandardError.print("\(warning)") }
+            StandardOutput.print(advice(addition, added))
         } catch {
             throw Self.exit(error, addition, file.config)
         }
-        StandardOutput.print(advice(addition))
     }
 
     /// Ends with 78 (EX_CONFIG) where the provider's recipe has mistakes.
@@ -122,10 +122,11 @@ struct AddCommand: ParsableCommand {
         return ExitCode(status)
     }
 
-    private func advice(_ addition: EndpointAddition) -> String {
+    private func advice(_ addition: EndpointAddition, _ added: AddedEndpoint) -> String {
         var origin = publicURL ?? "https://YOUR-HOST"
         while origin.hasSuffix("/") { origin.removeLast() }
-        let wrote = addition.credential.map { "; wrote \($0.path)" } ?? ""
+        let files = [added.file, addition.credential?.path].compactMap(\.self)
+        let wrote = files.isEmpty ? "" : "; wrote \(files.joined(separator: " and "))"
         return """
             Added \(addition.name) to \(file.config)\(wrote).
 

@@ -10,8 +10,9 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Create a ready-to-run folder with fresh sandbox keys for every provider.",
         discussion: """
-            Creates ipnd.yaml, keys/, secrets/ and journal/, and sandbox/ with the provider's side \
-            of the keys for `ipnd send` and `ipnd simulate`. Nothing is overwritten.
+            Creates ipnd.yaml, keys/, secrets/ and journal/, endpoints.d/ for `ipnd add`, and \
+            sandbox/ with the provider's side of the keys for `ipnd send` and `ipnd simulate`. \
+            Nothing is overwritten.
             """)
 
     @Argument(help: "The folder to create.", completion: .directory)

@@ -10,7 +10,7 @@ extension Configuration {
         var lines = ["configuration  \(file)"]
         lines += listeners.map { "listen         \($0.summary)" }
         if let admin { lines.append("admin          \(admin.summary)") }
-        lines += endpoints.flatMap(\.summary)
+        lines += endpoints.flatMap { $0.summary(in: file) }
         lines += destinations.map { "deliver        \($0.summary)" }
         switch storage {
         case .journal(let journal): lines.append("journal        \(journal.summary)")
@@ -138,9 +138,10 @@ extension InquiryConfiguration {
 }
 
 extension EndpointConfiguration {
-    fileprivate var summary: [String] {
+    /// - Parameter main: The configuration's file.
+    fileprivate func summary(in main: String) -> [String] {
         var lines = ["endpoint       \(name): POST \(path), \(system)"]
-        var details: [String] = []
+        var details = file == main ? [] : ["included from \(file)"]
         if publicPath != path { details.append("public path \(publicPath)") }
         if !allow.isEmpty {
             details.append("only from \(allow.map(\.description).joined(separator: ", "))")

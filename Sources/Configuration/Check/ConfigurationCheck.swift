@@ -69,8 +69,10 @@ package struct ConfigurationCheck: Sendable {
             guard let twin else { continue }
             findings.append(
                 Finding(
-                    .warning, file: configuration.file,
-                    key: "endpoints[\(index)].\(endpoint.descriptor.secretsKey)",
+                    .warning, file: endpoint.file,
+                    key: endpoint.key.isEmpty
+                        ? endpoint.descriptor.secretsKey
+                        : "\(endpoint.key).\(endpoint.descriptor.secretsKey)",
                     problem:
                         "\(endpoint.name) has a secret of \(twin.name): what is signed for one "
                         + "is taken by the other",

@@ -44,13 +44,26 @@ extension Configuration {
         return (configuration, reading)
     }
 
-    /// The names of the endpoints in a file, for shell completion. Nothing is checked; a file that
-    /// cannot be read has none.
+    /// The names of the endpoints in a file and those that it includes, for shell completion.
+    /// Nothing is checked; a file that cannot be read has none.
     package static func endpointNames(inFile file: String) -> [String] {
-        guard let contents = try? FileContents(path: file, bytesMax: YAMLText.bytesMax),
-            let root = try? Yams.compose(yaml: String(decoding: contents.bytes, as: UTF8.self))
-        else { return [] }
-        return root["endpoints"]?.sequence?.compactMap { $0["name"]?.string } ?? []
+        guard let root = root(ofFile: file) else { return [] }
+        let own = root["endpoints"]?.sequence?.compactMap { $0["name"]?.string } ?? []
+        let paths = IncludePattern.all(in: root, file: file).flatMap { pattern in
+            let names = pattern.isGlob ? (try? pattern.names()) ?? [] : [pattern.name]
+            return names.map(pattern.path)
+        }
+        let included = paths.prefix(IncludedFiles.filesMax).compactMap {
+            self.root(ofFile: $0)?["name"]?.string
+        }
+        return own + included
+    }
+
+    private static func root(ofFile file: String) -> Node? {
+        guard let contents = try? FileContents(path: file, bytesMax: YAMLText.bytesMax) else {
+            return nil
+        }
+        return try? Yams.compose(yaml: String(decoding: contents.bytes, as: UTF8.self))
     }
 
     /// Decodes `text`; returns nil after mistakes, which are then in `reading`.
@@ -66,10 +79,7 @@ extension Configuration {
     static func text(at file: String, _ subject: String, _ reading: DecodingContext) -> String? {
         do throws(FileContents.Problem) {
             let contents = try FileContents(path: file, bytesMax: YAMLText.bytesMax)
-            if let text = String(validating: contents.bytes, as: UTF8.self) { return text }
-            reading.report(
-                line: firstLineThatIsNotUTF8(contents.bytes), problem: "this is not UTF-8 text",
-                remedy: "save the file as UTF-8")
+            return text(of: contents.bytes, reading)
         } catch {
             reading.report(
                 at: nil, key: "", problem: "\(subject) \(error.clause)",
@@ -79,6 +89,15 @@ extension Configuration {
                         : "correct the path"
                     : error.remedy)
         }
+        return nil
+    }
+
+    /// The text of a file's bytes; nil after a mistake was reported.
+    static func text(of bytes: [UInt8], _ reading: DecodingContext) -> String? {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        reading.report(
+            line: firstLineThatIsNotUTF8(bytes), problem: "this is not UTF-8 text",
+            remedy: "save the file as UTF-8")
         return nil
     }
 
@@ -96,6 +115,11 @@ extension Configuration {
         guard let resolved = realpath(String(folder), nil) else { return String(folder) }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// The folder of a file as its path names it, up to and with the last slash; empty for a name.
+    static func shownFolder(of file: String) -> String {
+        file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     }
 
     /// The environment of this process.

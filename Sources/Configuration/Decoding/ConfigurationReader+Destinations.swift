@@ -8,13 +8,11 @@ import WebClient
 extension ConfigurationReader {
     /// Reads `destinations`.
     ///
-    /// - Parameter endpoints: The endpoints whose events can be delivered.
-    func destinations(_ endpoints: [EndpointConfiguration]) -> [DestinationConfiguration] {
+    /// - Parameter known: The names of the endpoints whose events can be delivered. Nil where some
+    ///   endpoint could not be read, which must not be reported as unknown.
+    func destinations(_ known: [String]?) -> [DestinationConfiguration] {
         guard let values = root.optional("destinations")?.sequence() else { return [] }
-        var names: [String: String] = [:]
-        // An endpoint that could not be read must not be reported as unknown.
-        let isComplete = endpoints.count == root.optional("endpoints")?.node.sequence?.count
-        let known = isComplete ? endpoints.map(\.name) : nil
+        var names: [String: ValueReader] = [:]
         return values.compactMap { value in
             guard let section = value.mapping() else { return nil }
             let place = section.required("name", "write `name: shop`")

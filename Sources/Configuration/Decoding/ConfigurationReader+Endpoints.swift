@@ -2,15 +2,15 @@ import Platform
 import Providers
 
 extension ConfigurationReader {
-    func endpoints(_ limits: VerificationLimits) -> [EndpointConfiguration] {
-        let remedy = "write `endpoints:` with a list of {name, path, provider, …}"
-        guard let value = root.required("endpoints", remedy), let values = value.sequence() else {
-            return []
-        }
-        if values.isEmpty { value.mistake("is empty", remedy) }
-        var names: [String: String] = [:]
-        var paths: [String: String] = [:]
-        return values.compactMap { value in
+    /// Reads endpoints, whose names and paths must differ.
+    ///
+    /// - Parameter places: See ``endpointPlaces()``.
+    func endpoints(
+        _ places: [ValueReader], _ limits: VerificationLimits
+    ) -> [EndpointConfiguration] {
+        var names: [String: ValueReader] = [:]
+        var paths: [String: ValueReader] = [:]
+        return places.compactMap { value in
             guard let section = value.mapping() else { return nil }
             let namePlace = section.required("name", "write `name: shop`")
             let pathPlace = section.required("path", "write `path: /ipn/shop`")
@@ -68,7 +68,8 @@ struct EndpointReader {
             }
         }
         return EndpointConfiguration(
-            name: name, path: path, publicPath: publicPath ?? path, descriptor: descriptor,
+            name: name, file: value.reading.file, key: value.key, path: path,
+            publicPath: publicPath ?? path, descriptor: descriptor,
             provider: provider, settings: settings, allow: allow ?? [],
             unsignedFrom: reader.networks,
             fingerprints: settings.keys.compactMap {
@@ -113,7 +114,7 @@ struct EndpointReader {
         } catch {
             let place = value.value(at: error.key)
             value.reading.report(
-                at: place.node.mark, key: "\(value.key).\(error.key)", problem: error.sentence,
+                at: place.node.mark, key: value.key(error.key), problem: error.sentence,
                 remedy: error.remedy ?? "\(descriptor.name) reads "
                     + descriptor.keys().sorted().joined(separator: ", "))
             return nil

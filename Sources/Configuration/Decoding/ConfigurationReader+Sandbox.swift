@@ -8,11 +8,10 @@ extension ConfigurationReader {
     /// credential that `ipnd init` generated and that is still accepted, or a provider's test
     /// payments that count as paid.
     func warnOfSandbox(
-        _ listeners: [Placed<ListenerConfiguration>], _ endpoints: [EndpointConfiguration]
+        _ listeners: [Placed<ListenerConfiguration>], _ places: [ValueReader],
+        _ endpoints: [EndpointConfiguration]
     ) {
-        guard !reading.hasMistakes, let places = root.optional("endpoints")?.sequence() else {
-            return
-        }
+        guard !reading.hasMistakes else { return }
         let traces = endpoints.map { SandboxTraces(of: $0, folder: reading.folder) }
         guard let live = Self.livePart(listeners, endpoints, traces) else { return }
         for (place, traces) in zip(places, traces) {

@@ -27,8 +27,10 @@ struct ConfigurationReader {
         let listeners = listeners()
         let admin = root.optional("admin").flatMap { self.admin($0) }
         let (limits, queue, verification) = limits()
-        let endpoints = endpoints(verification)
-        let destinations = destinations(endpoints)
+        let places = endpointPlaces()
+        let endpoints = endpoints(places.values, verification)
+        let isComplete = places.isComplete && endpoints.count == places.values.count
+        let destinations = destinations(isComplete ? endpoints.map(\.name) : nil)
         let delivery = deliveryLimits()
         let storage = storage(limits)
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
@@ -41,7 +43,7 @@ struct ConfigurationReader {
         let log = log()
         root.finish()
         checkAddresses(listeners, admin)
-        warnOfSandbox(listeners, endpoints)
+        warnOfSandbox(listeners, places.values, endpoints)
         guard let storage, !reading.hasMistakes else { return nil }
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),

@@ -57,7 +57,7 @@ struct InquiryReader {
         } catch {
             let place = value.value(at: error.key)
             value.reading.report(
-                at: place.node.mark, key: "\(value.key).\(error.key)", problem: error.sentence,
+                at: place.node.mark, key: value.key(error.key), problem: error.sentence,
                 remedy: "config/providers.md says what is needed to ask \(descriptor.name)")
             return nil
         }

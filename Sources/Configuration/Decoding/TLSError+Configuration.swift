@@ -30,7 +30,7 @@ extension TLSError {
     var remedy: String {
         switch self {
         case .fileMissing:
-            "create it or correct the path (relative paths start at this file's folder)"
+            "create it or correct the path (relative paths start at the configuration's folder)"
         case .fileUnreadable: "make it readable for the user that runs ipnd"
         case .notPEM: "give a PEM file: the certificate with its intermediates, or its private key"
         case .keyMismatch: "give the key that this certificate was made for"

@@ -55,22 +55,25 @@ extension ValueReader {
     }
 
     /// Records that `text` is used here, and reports an earlier use.
-    func claim(_ text: String, in seen: inout [String: String]) {
-        if let first = seen[text] {
-            mistake("\(quoted(text)) is already used by \(first)", "choose another one")
-        } else {
-            seen[text] = key
+    func claim(_ text: String, in seen: inout [String: ValueReader]) {
+        guard let first = seen[text] else {
+            seen[text] = self
+            return
         }
+        let line = first.node.mark.map { ":\($0.line)" } ?? ""
+        let place = first.reading === reading ? first.key : "\(first.reading.file)\(line)"
+        mistake("\(quoted(text)) is already used by \(place)", "choose another one")
     }
 
     /// Whether a mistake was reported for any key of this value or below it, except for the keys
     /// `names`.
     func hasMistakes(besides names: [String]) -> Bool {
         reading.findings.contains { finding in
-            guard finding.severity == .mistake, finding.key.hasPrefix("\(key).") else {
+            let start = self.key("")
+            guard finding.severity == .mistake, finding.key.hasPrefix(start) else {
                 return false
             }
-            let name = finding.key.dropFirst(key.count + 1).prefix { $0 != "." && $0 != "[" }
+            let name = finding.key.dropFirst(start.count).prefix { $0 != "." && $0 != "[" }
             return !names.contains(String(name))
         }
     }

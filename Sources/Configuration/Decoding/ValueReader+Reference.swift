@@ -159,7 +159,8 @@ extension FileContents.Problem {
     /// The remedy for a message.
     var remedy: String {
         switch self {
-        case .missing: "create it or correct the path (relative paths start at this file's folder)"
+        case .missing:
+            "create it or correct the path (relative paths start at the configuration's folder)"
         case .unreadable:
             "make it readable for the user that runs ipnd, or pass it with LoadCredential= in the "
                 + "unit; restart the service after a change of a file that is passed"

@@ -44,27 +44,59 @@ package struct EndpointAddition: Sendable {
     }
 
     /// Writes the key or secret (mode 0600), checks the configuration with the new endpoint as
-    /// `ipnd check` does, and only then replaces the file. Existing files are unchanged when this
-    /// throws.
+    /// `ipnd check` does, and only then writes the endpoint: to a new file where the configuration
+    /// includes a folder of files, otherwise into the configuration. Existing files are unchanged
+    /// when this throws.
     ///
-    /// - Returns: The warnings of the check.
     /// - Throws: ``EndpointAdditionError``.
     package func add(
         to file: String, environment: [String: String] = Configuration.processEnvironment()
-    ) throws(EndpointAdditionError) -> [Finding] {
-        let place = try Self.resolved(file)
-        let folder = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? "."
-        let old = try Self.contents(place)
-        guard let new = EndpointInsertion(members: members).text(of: old.bytes) else {
+    ) throws(EndpointAdditionError) -> AddedEndpoint {
+        let main = try ConfigurationSource(file)
+        let check = EndpointAdditionCheck(
+            file: file, folder: main.folder, endpoint: name, environment: environment)
+        if let place = main.placeForFile(of: name) {
+            guard !PrivateFile.exists(place.path) else { throw .fileExists(place.path) }
+            return try keepingCredential(in: main.folder) { () throws(EndpointAdditionError) in
+                let warnings = try create(place.path, main, check)
+                return AddedEndpoint(warnings: warnings, file: place.shown)
+            }
+        }
+        guard let new = EndpointInsertion(members: members).text(of: main.contents.bytes) else {
             throw .noPlace
         }
+        return try keepingCredential(in: main.folder) { () throws(EndpointAdditionError) in
+            let warnings = try check.warnings(new)
+            try main.replace(with: new)
+            return AddedEndpoint(warnings: warnings, file: nil)
+        }
+    }
+
+    /// Creates the endpoint's file. The check reads it before it exists, so that a server that
+    /// reloads meanwhile reads no mistake, and again afterwards, because another command may have
+    /// changed the files.
+    private func create(
+        _ path: String, _ main: ConfigurationSource, _ check: EndpointAdditionCheck
+    ) throws(EndpointAdditionError) -> [Finding] {
+        let lines = members.flatMap { YAMLPiece.lines($0, indent: "") }
+        let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
+        _ = try check.warnings(main.contents.bytes, [path: bytes])
+        try main.create(path, bytes)
+        do throws(EndpointAdditionError) {
+            return try check.warnings(try main.currentBytes())
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Writes the key or secret, and removes it again when `act` throws.
+    private func keepingCredential(
+        in folder: String, _ act: () throws(EndpointAdditionError) -> AddedEndpoint
+    ) throws(EndpointAdditionError) -> AddedEndpoint {
         let path = credential.map { "\(folder)/\($0.path)" }
         if let path, let credential { try Self.write(credential.bytes, to: path) }
-        do throws(EndpointAdditionError) {
-            let warnings = try Self.check(new, file, folder, environment)
-            try Self.replace(place, old, with: new)
-            return warnings
-        } catch {
+        do throws(EndpointAdditionError) { return try act() } catch {
             if let path { unlink(path) }
             throw error
         }
@@ -83,69 +115,54 @@ package struct EndpointAddition: Sendable {
             throw .system("\(error)")
         }
     }
+}
 
-    private static func resolved(_ file: String) throws(EndpointAdditionError) -> String {
-        guard let path = realpath(file, nil) else {
-            throw .system("\(file): \(String(cString: strerror(errno)))")
-        }
-        defer { free(path) }
-        return String(cString: path)
-    }
+/// The result of adding an endpoint.
+package struct AddedEndpoint: Sendable {
+    /// The warnings of the check about the new endpoint.
+    package let warnings: [Finding]
+    /// The new file, from the configuration's folder; nil where the configuration was changed.
+    package let file: String?
+}
 
-    private static func contents(_ path: String) throws(EndpointAdditionError) -> FileContents {
-        do throws(FileContents.Problem) {
-            return try FileContents(path: path, bytesMax: YAMLText.bytesMax)
-        } catch {
-            throw .system("\(path) \(error.clause)")
-        }
-    }
+/// Checks a configuration with the new endpoint.
+private struct EndpointAdditionCheck {
+    let file: String
+    let folder: String
+    let endpoint: String
+    let environment: [String: String]
 
-    private static func check(
-        _ bytes: [UInt8], _ file: String, _ folder: String, _ environment: [String: String]
+    /// The warnings about the new endpoint. What the others are warned of was there before.
+    ///
+    /// - Parameter unwritten: Included files that do not exist yet.
+    func warnings(
+        _ bytes: [UInt8], _ unwritten: [String: [UInt8]] = [:]
     ) throws(EndpointAdditionError) -> [Finding] {
         let reading = DecodingContext(file: file, folder: folder, environment: environment)
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let configuration = Configuration.read(text: text, reading) else {
-            throw .mistakes(reading.findings.filter { $0.severity == .mistake })
+        reading.unwritten = unwritten
+        let text = Configuration.text(of: bytes, reading)
+        guard let configuration = text.flatMap({ Configuration.read(text: $0, reading) }) else {
+            throw .mistakes(
+                reading.findings.filter { $0.severity == .mistake }
+                    .sorted(by: Finding.isInOrder))
         }
+        guard let endpoint = configuration.endpoint(named: endpoint) else { throw .noPlace }
         let check = ConfigurationCheck(configuration)
         guard check.passes else {
             throw .mistakes(check.findings.filter { $0.severity == .mistake })
         }
-        return check.findings
-    }
-
-    /// Writes the new text beside the file and renames it, with the old mode and owner, so that no
-    /// reader sees half of it.
-    private static func replace(
-        _ path: String, _ old: FileContents, with bytes: [UInt8]
-    ) throws(EndpointAdditionError) {
-        var status = stat()
-        guard stat(path, &status) == 0, try contents(path).bytes == old.bytes else {
-            throw .changed
-        }
-        let fresh = "\(path).new-\(getpid())"
-        do throws(SandboxFolderError) {
-            try PrivateFile.write(bytes, to: fresh, mode: old.mode)
-            // Only root can change the owner; for other users the file is already theirs.
-            _ = chown(fresh, status.st_uid, status.st_gid)
-            guard chmod(fresh, old.mode) == 0, rename(fresh, path) == 0 else {
-                throw .system(operation: "rename", path: path, errno: errno)
-            }
-            let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-            try PrivateFile.syncFolder(folder.isEmpty ? "/" : folder)
-        } catch {
-            unlink(fresh)
-            throw .system("\(error)")
+        return check.findings.filter {
+            $0.file == endpoint.file && $0.key.hasPrefix(endpoint.key)
         }
     }
 }
 
 /// The reason why no endpoint was added. Nothing was changed.
 package enum EndpointAdditionError: Error, Sendable {
-    /// The layout of the text allows no place for the endpoint that can be verified.
+    /// No place for the endpoint can be verified: the layout of the text allows none, or the
+    /// configuration does not read the new file.
     case noPlace
-    /// The file for the key or secret already exists.
+    /// The file for the endpoint, its key or its secret already exists.
     case fileExists(String)
     /// The mistakes that the check found.
     case mistakes([Finding])

@@ -7,6 +7,10 @@ import Providers
 package struct EndpointConfiguration: Sendable {
     /// The unique name, used in the journal, metrics and commands.
     package var name: String
+    /// The file that describes it, as findings name it: the configuration or an included file.
+    package var file: String
+    /// Its place there, as in `endpoints[0]`; empty where the file holds nothing else.
+    package var key: String
     /// The path in requests as they arrive here.
     package var path: String
     /// The path that the provider calls, if a proxy rewrites it. Signatures may cover it.

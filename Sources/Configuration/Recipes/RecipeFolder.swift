@@ -38,6 +38,7 @@ extension DecodingContext {
     /// The provider that an endpoint names: of a recipe beside the configuration, or of ipnd. Nil
     /// where there is none, or where its recipe has mistakes, which are reported then.
     func provider(named name: String) -> ProviderLookup {
+        if let main { return main.provider(named: name) }
         if let known = ownRecipes[name] { return known }
         let (path, shown) = recipePath(name)
         guard RecipeFolder.isName(name), access(path, F_OK) == 0 else {
@@ -99,7 +100,6 @@ extension DecodingContext {
     /// Where the recipe of this name is, and how people know that place.
     fileprivate func recipePath(_ name: String) -> (path: String, shown: String) {
         let below = "\(RecipeFolder.folderName)/\(name).yaml"
-        let beside = file.lastIndex(of: "/").map { file[...$0] } ?? ""
-        return ("\(folder)/\(below)", "\(beside)\(below)")
+        return ("\(folder)/\(below)", "\(Configuration.shownFolder(of: file))\(below)")
     }
 }

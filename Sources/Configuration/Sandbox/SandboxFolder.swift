@@ -54,7 +54,7 @@ package struct SandboxFolder: Sendable {
         let text = text(listen: listen, admin: admin, endpoints: endpoints)
         try PrivateFile.write(Array(text.utf8), to: unfinished, mode: 0o600)
         try PrivateFile.syncFolder(folder)
-        for name in ["journal", "keys", "sandbox", "secrets"] {
+        for name in ["endpoints.d", "journal", "keys", "sandbox", "secrets"] {
             try PrivateFile.makeFolder("\(folder)/\(name)")
         }
         for file in files {
@@ -89,6 +89,8 @@ package struct SandboxFolder: Sendable {
           - address: \(quotedAddress(listen))
         admin: {address: \(quotedAddress(admin)), token: {file: secrets/admin-token}}
         journal: {directory: journal}
+        # `ipnd add` writes a file here for each endpoint.
+        include: endpoints.d/*.yaml
         endpoints:
         \(endpoints.flatMap(\.lines).joined(separator: "\n"))
 

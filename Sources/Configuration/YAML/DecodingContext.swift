@@ -7,17 +7,26 @@ import Yams
 /// Readers continue after a mistake, so that one run reports all of them; the values that they
 /// return then are discarded.
 final class DecodingContext {
-    /// The path as the command line gave it.
+    /// The path as the command line gave it; that of an included file begins with its folder.
     let file: String
-    /// The absolute folder of the file, at which relative paths start.
+    /// The absolute folder of the main file, at which relative paths start.
     let folder: String
     let environment: [String: String]
     /// The memory of all endpoints.
     let memory: ProviderMemory
 
+    /// The context of the main file, for that of an included one; it has the findings of both.
+    let main: DecodingContext?
+    /// Included files that do not exist yet, by absolute path. They are read as if they did.
+    var unwritten: [String: [UInt8]] = [:]
+
+    private lazy var catalog = ProviderCatalog.shipped
     /// The providers that can be named: those of the recipes beside the configuration too, once an
     /// endpoint names them.
-    lazy var providers = ProviderCatalog.shipped
+    var providers: ProviderCatalog {
+        get { main?.providers ?? catalog }
+        set { if let main { main.providers = newValue } else { catalog = newValue } }
+    }
 
     /// The results of looking for recipes beside the configuration, by name.
     var ownRecipes: [String: ProviderLookup] = [:]
@@ -47,12 +56,26 @@ final class DecodingContext {
         self.folder = folder
         self.environment = environment
         self.memory = memory
+        main = nil
+    }
+
+    /// The context of an included file.
+    ///
+    /// - Parameter shown: The file's path for findings.
+    init(includedAs shown: String, in main: DecodingContext) {
+        file = shown
+        folder = main.folder
+        environment = main.environment
+        memory = main.memory
+        self.main = main
     }
 
     var hasMistakes: Bool { told[.mistake, default: 0] > 0 }
 
     /// Whether another mistake would only be counted, so that no remedy has to be computed.
-    var hasToldEnough: Bool { told[.mistake, default: 0] >= Self.findingsMax }
+    var hasToldEnough: Bool {
+        main?.hasToldEnough ?? (told[.mistake, default: 0] >= Self.findingsMax)
+    }
 
     func report(
         _ severity: Finding.Severity = .mistake, at mark: Mark?, key: String, problem: String,
@@ -75,6 +98,7 @@ final class DecodingContext {
     }
 
     private func add(_ finding: Finding) {
+        main?.add(finding)
         guard told[finding.severity, default: 0] < Self.findingsMax else {
             if finding.severity == .mistake { mistakesUntold += 1 }
             return
@@ -91,7 +115,10 @@ final class DecodingContext {
         mistakesUntold += other.mistakesUntold
     }
 
-    func noteKnown(_ key: String) { knownKeys.insert(key) }
+    func noteKnown(_ key: String) {
+        main?.noteKnown(key)
+        knownKeys.insert(key)
+    }
 
     /// The absolute form of `path`, which may start at the configuration's folder.
     func absolute(_ path: String) -> String {

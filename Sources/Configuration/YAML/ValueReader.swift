@@ -19,6 +19,9 @@ struct ValueReader {
             remedy: reading.hasToldEnough ? "" : remedy())
     }
 
+    /// The path of a key below this value.
+    func key(_ name: String) -> String { key.isEmpty ? name : "\(key).\(name)" }
+
     func warning(_ problem: String, _ remedy: String) {
         reading.report(.warning, at: node.mark, key: key, problem: problem, remedy: remedy)
     }

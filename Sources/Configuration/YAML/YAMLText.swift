@@ -43,7 +43,9 @@ struct YAMLText {
                 guard let node = try Yams.compose(yaml: text.text, .basic, .default, .utf8) else {
                     reading.report(
                         line: 1, problem: "the file is empty",
-                        remedy: "config/ipnd.yaml shows every key; `ipnd init` makes a first one")
+                        remedy: reading.main == nil
+                            ? "config/ipnd.yaml shows every key; `ipnd init` makes a first one"
+                            : "write one endpoint, or remove the file")
                     return nil
                 }
                 return node

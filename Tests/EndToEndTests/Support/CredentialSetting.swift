@@ -50,7 +50,7 @@ final class CredentialSetting {
             // copies.
             try manager.createDirectory(
                 atPath: instance.journal, withIntermediateDirectories: true)
-            for part in ["/ipnd.yaml", "/credentials", "/journal"] {
+            for part in ["/ipnd.yaml", "/endpoints.d", "/credentials", "/journal"] {
                 _ = try run("chown", ["-R", Self.user, instance.folder + part])
             }
             _ = try run("chown", [Self.user, instance.folder])
