@@ -152,6 +152,7 @@ struct OrderRoutes: Sendable {
             throw Problem(
                 409, "expectation_differs",
                 "a different expectation is already registered in record \(standing)")
+        case .denied(let denial): throw Problem(denial)
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")
         }
