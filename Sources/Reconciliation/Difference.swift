@@ -86,8 +86,7 @@ package struct LedgerOrder: Sendable, Equatable {
         hasAttempts = false
     }
 
-    /// Reads an element of `GET /orders`, or the answer of `GET /orders/{endpoint}/{reference}`.
-    /// Nil for anything else.
+    /// Reads the form that `write(to:)` writes; nil for anything else.
     package init?(_ value: JSONValue) {
         guard let status = value["status"]?.string.flatMap(OrderStatus.init(rawValue:)) else {
             return nil
@@ -98,12 +97,11 @@ package struct LedgerOrder: Sendable, Equatable {
         amount = Money(value["amount"])
         captured = Money(value["captured"])
         refunded = Money(value["refunded"])
-        expected = Money(value["expected"]?["amount"])
         flags = value["flags"].map { $0.elements.compactMap(\.string) } ?? []
         hasAttempts = value["attempts"]?.elements.contains { _ in true } ?? false
     }
 
-    /// Writes the form that `init(_:)` reads.
+    /// Writes what is compared of an order without a statement.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("status")

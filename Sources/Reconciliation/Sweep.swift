@@ -13,11 +13,11 @@ package struct SweepResult: Sendable {
     package var reason: String
     package var detail: String
     /// The wait that the provider asks for.
-    package var retryAfterSeconds: Int64?
+    package var retryAfterSeconds: Int?
 
     package init(
         _ reference: String, before: LedgerOrder, after: LedgerOrder?, verdict: String,
-        reason: String, detail: String, retryAfterSeconds: Int64? = nil
+        reason: String, detail: String, retryAfterSeconds: Int? = nil
     ) {
         self.reference = reference
         self.before = before

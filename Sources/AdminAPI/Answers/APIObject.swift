@@ -238,6 +238,18 @@ extension Reason: APIValue {
     }
 }
 
+/// JSON that is passed on as it came, such as a record of the feed.
+extension JSONValue: APIValue, Equatable {
+    package init(json: JSONValue) { self = json }
+
+    package func write(to writer: inout JSONWriter) { writer.raw(rawBytes) }
+
+    /// Whether both are the same text.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        left.rawBytes == right.rawBytes
+    }
+}
+
 /// JSON text that is passed on as it is, such as the metadata of an expectation.
 package struct RawJSON: APIValue, Equatable {
     package let text: String

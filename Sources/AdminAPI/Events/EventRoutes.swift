@@ -93,7 +93,7 @@ struct EventRoutes: Sendable {
         writer.string(store)
         if let gap = page.gap {
             writer.key("gap")
-            writer.raw(gap.json[...])
+            GapAnswer(gap).write(to: &writer)
         }
         writer.key("events")
         writer.beginArray()
@@ -157,19 +157,5 @@ extension RecordPage.Record {
         // A record that cannot be read is hidden, rather than shown with personal data.
         return (try? bytes.withUnsafeBytes { try RecordHead.withoutPersonalData($0) })
             ?? Array(#"{"sequence":\#(sequence)}"#.utf8)
-    }
-}
-
-extension ClosedRange<UInt64> {
-    /// Records that are missing: `{"from":1,"to":41}`.
-    var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("from")
-        writer.integer(lowerBound)
-        writer.key("to")
-        writer.integer(upperBound)
-        writer.endObject()
-        return writer.bytes
     }
 }

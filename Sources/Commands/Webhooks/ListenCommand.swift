@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import Cryptography
@@ -88,7 +89,8 @@ struct ListenCommand: AsyncParsableCommand {
 
     /// The sequence of the last record.
     private static func newest(_ admin: AdminConnection) throws -> UInt64 {
-        UInt64(clamping: try admin.get("/orders?limit=1")?.root["recorded"]?.int64 ?? 0)
+        let answer: OrderListAnswer? = try admin.get("/orders?limit=1")
+        return answer?.recorded ?? 0
     }
 
     private func follow(
@@ -99,12 +101,12 @@ struct ListenCommand: AsyncParsableCommand {
         // With the store's identity the server refuses to continue after it was replaced.
         var store = ""
         while rest > 0 {
-            let page = try admin.get(
+            let page: EventPageAnswer? = try admin.get(
                 "/events?after=\(after)&limit=\(Self.pageMax)&wait=55"
-                    + (store.isEmpty ? "" : "&store=\(store)"))?.root
-            store = page?["store"]?.string ?? ""
-            after = max(after, UInt64(clamping: page?["next"]?.int64 ?? 0))
-            for event in page?["events"].map({ Array($0.elements) }) ?? [] {
+                    + (store.isEmpty ? "" : "&store=\(store)"))
+            store = page?.store ?? ""
+            after = max(after, page?.next ?? 0)
+            for event in page?.events ?? [] {
                 guard rest > 0, let message = message(event, store) else { continue }
                 let outcome = await transport.attempt(message)
                 guard show(message, outcome) else { return }
