@@ -3,7 +3,7 @@ import Console
 
 /// Prints records as they arrive: as JSON Lines, or in columns of fixed width.
 final class EventPrinter {
-    struct ReaderIsGone: Error {}
+    struct OutputClosed: Error {}
 
     private static let widths = [8, 27, 12, 11, 11, 9, 24, 18]
     /// Minimum widths on a terminal, for later rows.
@@ -69,7 +69,7 @@ final class EventPrinter {
         if !rows.isEmpty { takeRows() }
         guard !lines.isEmpty else { return }
         defer { lines.removeAll(keepingCapacity: true) }
-        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        guard StandardOutput.write(lines) else { throw OutputClosed() }
     }
 
     /// Formats the rows. The first ones determine the layout of all later ones.

@@ -86,7 +86,7 @@ struct EventsCommand: AsyncParsableCommand {
             }
         } catch let code as ExitCode {
             throw code
-        } catch is EventPrinter.ReaderIsGone {
+        } catch is EventPrinter.OutputClosed {
             return
         } catch {
             throw JournalFailure.exit(error)

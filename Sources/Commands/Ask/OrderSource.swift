@@ -13,7 +13,7 @@ protocol OrderSource: AnyObject {
     func orders(_ query: OrderQuery, limit: Int) async throws -> [ListedOrder]
 
     /// Returns when something may have changed.
-    func waitForNews() async throws
+    func waitForChange() async throws
 }
 
 extension OrderSource {
@@ -89,7 +89,7 @@ final class ServerOrders: OrderSource {
         return OrderDetail(order: order, metadata: listed?.metadata, records: records)
     }
 
-    func waitForNews() async throws {
+    func waitForChange() async throws {
         while true {
             let page: EventPageAnswer? = try admin.get(
                 "/events?after=\(sequence)&limit=1000&wait=55")
@@ -139,7 +139,7 @@ final class JournalOrders: OrderSource {
         return all
     }
 
-    func waitForNews() async throws {
+    func waitForChange() async throws {
         while try index.fill(from: &reader, through: .max) == 0 {
             try await clock.sleep(milliseconds: Self.pollMilliseconds)
         }

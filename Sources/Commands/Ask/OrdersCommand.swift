@@ -85,7 +85,7 @@ struct OrdersCommand: AsyncParsableCommand {
                     guard page.show(fresh, watches: watch) else { return }
                 }
                 guard watch else { break }
-                try await source.waitForNews()
+                try await source.waitForChange()
             }
         } catch let code as ExitCode {
             throw code

@@ -56,9 +56,9 @@ struct ResolveCommand: ParsableCommand {
 
     func run() throws {
         let admin = try AdminConnection(server)
-        let said = try sums().map { "\($0.0) \($0.1)" }
+        let amounts = try sums().map { "\($0.0) \($0.1)" }
         let question =
-            status.map { "Resolve as \(([$0] + said).joined(separator: ", "))? [y/N] " }
+            status.map { "Resolve as \(([$0] + amounts).joined(separator: ", "))? [y/N] " }
             ?? "Accept what it shows? [y/N] "
         let captured = try captured.map { try WrittenSum.read($0, currency, option: "--captured") }
         let refunded = try refunded.map { try WrittenSum.read($0, currency, option: "--refunded") }

@@ -26,7 +26,7 @@ struct OrderSweep {
     /// Consecutive refusals that stop the sweep: they are then not about single orders.
     private static let refusalsMax = 3
     /// Consecutive orders without an answer that mean that the provider is unavailable.
-    private static let silencesMax = 10
+    private static let unansweredMax = 10
     /// Pause between two attempts, and when the server names no pause.
     private static let pauseSeconds = 1
     /// Longer pauses are reported.
@@ -51,7 +51,7 @@ struct OrderSweep {
         defer { bar.finish() }
         var open = references.filter { file.progress.done[ExactText($0)] == nil }
         var refusals = 0
-        var silences = 0
+        var unanswered = 0
         for round in 1...Self.triesMax where !open.isEmpty && outcome.interruption == nil {
             if round > 1 { try await clock.sleep(seconds: Self.pauseSeconds) }
             var again: [String] = []
@@ -60,15 +60,15 @@ struct OrderSweep {
                 var result = try await ask(reference)
                 // Throttled: no answer about the order. The server accepts the next question when
                 // the pause ends.
-                while result.isThrottled, silences + 1 < Self.silencesMax {
-                    silences += 1
+                while result.isThrottled, unanswered + 1 < Self.unansweredMax {
+                    unanswered += 1
                     result = try await ask(reference)
                 }
                 refusals = result.verdict == "denied" ? refusals + 1 : 0
-                silences = result.verdict == "retry" ? silences + 1 : 0
+                unanswered = result.verdict == "retry" ? unanswered + 1 : 0
                 if refusals == Self.refusalsMax {
                     outcome.interruption = "the provider refuses to answer: \(result.detail)"
-                } else if silences == Self.silencesMax {
+                } else if unanswered == Self.unansweredMax {
                     outcome.interruption =
                         "the provider does not answer: \(result.reason): \(result.detail)"
                 }

@@ -71,7 +71,7 @@ struct ListenCommand: AsyncParsableCommand {
         }
         admin.keepsTrying = true
         // The address is the developer's own and needs no proxy.
-        let target = WebhookTarget(url: forward, signer: signer, way: WebRoute(proxy: .direct))
+        let target = WebhookTarget(url: forward, signer: signer, route: WebRoute(proxy: .direct))
         let client = WebClient()
         defer { client.close() }
         let transport = WebhookTransport(

@@ -28,9 +28,10 @@ final class DecodingContext {
     /// do not fix more at once, and each finding is compared with the others.
     static let findingsMax = 100
 
-    private var told: [Finding.Severity: Int] = [:]
+    /// Number of listed findings.
+    private var counts: [Finding.Severity: Int] = [:]
     /// Number of mistakes beyond ``findingsMax``.
-    private(set) var mistakesUntold = 0
+    private(set) var mistakesOmitted = 0
 
     /// Every key that a reader asked for, without list positions: `endpoints[].keys[].version`. The
     /// configuration reference is tested against it.
@@ -49,10 +50,10 @@ final class DecodingContext {
         self.memory = memory
     }
 
-    var hasMistakes: Bool { told[.mistake, default: 0] > 0 }
+    var hasMistakes: Bool { counts[.mistake, default: 0] > 0 }
 
     /// Whether another mistake would only be counted, so that no remedy has to be computed.
-    var hasToldEnough: Bool { told[.mistake, default: 0] >= Self.findingsMax }
+    var isFull: Bool { counts[.mistake, default: 0] >= Self.findingsMax }
 
     func report(
         _ severity: Finding.Severity = .mistake, at mark: Mark?, key: String, problem: String,
@@ -75,20 +76,20 @@ final class DecodingContext {
     }
 
     private func add(_ finding: Finding) {
-        guard told[finding.severity, default: 0] < Self.findingsMax else {
-            if finding.severity == .mistake { mistakesUntold += 1 }
+        guard counts[finding.severity, default: 0] < Self.findingsMax else {
+            if finding.severity == .mistake { mistakesOmitted += 1 }
             return
         }
         // An alias is read once for each use and gives the same finding each time.
         guard !findings.contains(finding) else { return }
         findings.append(finding)
-        told[finding.severity, default: 0] += 1
+        counts[finding.severity, default: 0] += 1
     }
 
     /// Takes over the findings of a file that this one names.
     func adopt(_ other: RecipeFile) {
         for finding in other.findings { add(finding) }
-        mistakesUntold += other.mistakesUntold
+        mistakesOmitted += other.mistakesOmitted
     }
 
     func noteKnown(_ key: String) { knownKeys.insert(key) }
