@@ -40,13 +40,11 @@ struct OrderDecision {
             StandardOutput.print(Self.summary(order).joined(separator: "\n"))
             try Question.ask(question)
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        members(&writer)
-        writer.key("last")
-        writer.integer(order.last)
-        writer.endObject()
-        return try admin.post("\(path)/\(word)", writer.bytes)
+        let body = JSONWriter.object {
+            members(&$0)
+            $0.member("last", order.last)
+        }
+        return try admin.post("\(path)/\(word)", body)
     }
 
     /// The lines shown before the decision.
@@ -77,19 +75,5 @@ enum WrittenSum {
             throw ValidationError("\(option): “\(text)” is not a valid \(code.code) amount")
         }
         return money
-    }
-}
-
-extension JSONWriter {
-    /// Writes a member with an amount; nothing if it is nil.
-    mutating func amount(_ name: String, _ money: Money?) {
-        guard let money else { return }
-        key(name)
-        beginObject()
-        key("minor")
-        integer(money.minor)
-        key("currency")
-        string(money.currency.code)
-        endObject()
     }
 }

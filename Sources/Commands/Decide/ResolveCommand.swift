@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import JSON
@@ -64,15 +65,11 @@ struct ResolveCommand: ParsableCommand {
         let refunded = try refunded.map { try WrittenSum.read($0, currency, option: "--refunded") }
         let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
             "resolve",
-            { writer in
-                writer.key("reason")
-                writer.string(reason)
-                if let status {
-                    writer.key("status")
-                    writer.string(status)
-                }
-                writer.amount("captured", captured)
-                writer.amount("refunded", refunded)
+            { json in
+                json.member("reason", reason)
+                json.member("status", ifPresent: status)
+                json.member("captured", ifPresent: captured)
+                json.member("refunded", ifPresent: refunded)
             }, asking: yes ? nil : question)
         StandardOutput.print(OrderDecision.summary(order)[0])
     }

@@ -23,16 +23,13 @@ final class OrderCheck {
 
         /// One line of JSON.
         var json: [UInt8] {
-            var writer = JSONWriter(reserving: 128)
-            writer.beginObject()
-            writer.member("type", "order")
-            writer.member("reference", reference)
-            writer.key("status")
-            if let status { writer.string(status) } else { writer.null() }
-            writer.key("asExpected")
-            if let isExpected { writer.boolean(isExpected) } else { writer.null() }
-            writer.endObject()
-            return writer.bytes + [UInt8(ascii: "\n")]
+            let line = JSONWriter.object(reserving: 128) {
+                $0.member("type", "order")
+                $0.member("reference", reference)
+                $0.member("status", status)
+                $0.member("asExpected", isExpected)
+            }
+            return line + [UInt8(ascii: "\n")]
         }
     }
 

@@ -139,21 +139,16 @@ struct ListenCommand: AsyncParsableCommand {
             return StandardOutput.write(
                 Array((words.joined(separator: " ") + reason + "\n").utf8))
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (key, value) in [
-            ("id", message.id), ("type", message.type), ("endpoint", message.endpoint),
-            ("reference", message.reference), ("outcome", outcome.reason),
-            ("detail", outcome.detail),
-        ] {
-            writer.key(key)
-            writer.string(value)
+        let line = JSONWriter.object { json in
+            json.member("id", message.id)
+            json.member("type", message.type)
+            json.member("endpoint", message.endpoint)
+            json.member("reference", message.reference)
+            json.member("outcome", outcome.reason)
+            json.member("detail", outcome.detail)
+            json.member("sequence", message.sequence)
+            json.member("milliseconds", outcome.latencyMicroseconds / 1000)
         }
-        writer.key("sequence")
-        writer.integer(message.sequence)
-        writer.key("milliseconds")
-        writer.integer(outcome.latencyMicroseconds / 1000)
-        writer.endObject()
-        return StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
+        return StandardOutput.write(line + [UInt8(ascii: "\n")])
     }
 }
