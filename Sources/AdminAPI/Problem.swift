@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import Store
 
 /// An error answer, as `application/problem+json` (RFC 9457). `type` is left out, which means
@@ -81,26 +80,11 @@ package struct Problem: Error, Equatable {
     }
 
     var response: Response {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("status")
-        writer.integer(status)
-        writer.key("title")
-        writer.string(code.split(separator: "_").joined(separator: " "))
-        writer.key("code")
-        writer.string(code)
-        writer.key("detail")
-        writer.string(detail)
-        if let aliasOf {
-            writer.key("aliasOf")
-            writer.string(aliasOf)
-        }
-        writer.endObject()
         var fields = [("Content-Type", "application/problem+json")]
         if let allow { fields.append(("Allow", allow)) }
         if status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
         if let retryAfterSeconds { fields.append(("Retry-After", "\(retryAfterSeconds)")) }
-        return Response(status: status, fields: fields, body: writer.bytes)
+        return Response(status: status, fields: fields, body: ProblemAnswer(self).json())
     }
 }
 

@@ -48,10 +48,10 @@ package final class TokenGate: Sendable {
 
     /// Counts a wrong token from `address`. Returns the number of seconds to wait; nil while the
     /// limits are not reached.
-    package func noteWrong(_ way: Carrier, from address: String) -> Int? {
+    package func noteWrong(_ carrier: Carrier, from address: String) -> Int? {
         let now = clock.now
         let wait = state.withLock { state in
-            state.refused[way, default: 0] += 1
+            state.refused[carrier, default: 0] += 1
             var counts = [(Count, Int)]()
             counts.append((Self.adding(to: state.all, now), Self.failuresMax))
             state.all = counts[0].0
@@ -69,7 +69,7 @@ package final class TokenGate: Sendable {
                 return Int(end.nanoseconds(since: now) / 1_000_000_000) + 1
             }.max()
         }
-        onWrong(way, address)
+        onWrong(carrier, address)
         return wait
     }
 

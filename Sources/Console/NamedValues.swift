@@ -79,34 +79,28 @@ package struct NamedValues: Sendable {
 
     package var jsonText: String { String(decoding: json, as: UTF8.self) }
 
-    private func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (name, value) in members {
-            writer.key(name)
-            switch value {
-            case .integer(let integer): writer.integer(integer)
-            case .bool(let bool): writer.boolean(bool)
-            case .text(let text): writer.string(text)
-            case .null: writer.null()
-            case .integers(let integers):
-                writer.beginArray()
-                for integer in integers { writer.integer(integer) }
-                writer.endArray()
-            case .counts(let counts):
-                writer.beginObject()
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { for (name, value) in members { $0.member(name, value) } }
+    }
+}
+
+extension NamedValues.Value: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        switch self {
+        case .integer(let integer): json.integer(integer)
+        case .bool(let bool): json.boolean(bool)
+        case .text(let text): json.string(text)
+        case .null: json.null()
+        case .integers(let integers): integers.write(to: &json)
+        case .counts(let counts):
+            json.object { json in
                 for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-                    writer.key(name)
-                    writer.integer(count)
+                    json.member(name, count)
                 }
-                writer.endObject()
-            case .object(let report): report.write(to: &writer)
-            case .objects(let reports):
-                writer.beginArray()
-                for report in reports { report.write(to: &writer) }
-                writer.endArray()
             }
+        case .object(let report): report.write(to: &json)
+        case .objects(let reports): json.array { for report in reports { report.write(to: &$0) } }
         }
-        writer.endObject()
     }
 }
 

@@ -129,7 +129,7 @@ final class Connection {
     var displaceableSince: MonotonicTime? {
         guard !drainIsOver, !channel.mayRead else { return nil }
         if isIdle { return idleSince }
-        return isReceiving ? clock.owedSince : nil
+        return isReceiving ? clock.waitsSince : nil
     }
 
     /// Ends the connection if it is idle: the drain no longer waits for idle connections.

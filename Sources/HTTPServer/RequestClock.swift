@@ -35,7 +35,7 @@ struct RequestClock {
 
     /// The time since which the client owes the next bytes: of a head since its first byte, of a
     /// body since its last one. Undefined while idle.
-    var owedSince: MonotonicTime {
+    var waitsSince: MonotonicTime {
         let seconds = phase == .head ? headSecondsMax : bodyIdleSecondsMax
         let limit = MonotonicTime(nanoseconds: 0).advanced(seconds: seconds).nanoseconds
         // If the whole body's deadline comes first, its last byte came later than this.

@@ -206,7 +206,8 @@ package final class InquiryService: Sendable {
             case .conflict(let sequence):
                 report.recorded.append(sequence)
                 report.conflicts += 1
-            case .duplicate: break
+            // Only a person's act is denied.
+            case .duplicate, .denied: break
             case .refused(let refusal): throw .notStored(refusal)
             }
         }

@@ -13,7 +13,7 @@ package struct InquiryTarget: Sendable {
     package let inquirer: any Inquirer
     /// The provider's origin. No answer changes it.
     package let url: WebURL
-    package let way: WebRoute
+    package let route: WebRoute
     package let timeoutSeconds: Double
     /// Whether it is asked by its own ids where they are known.
     package let prefersTransaction: Bool
@@ -26,7 +26,7 @@ package struct InquiryTarget: Sendable {
 
     package init(
         endpoint: String, provider: String, inquirer: any Inquirer, url: WebURL,
-        way: WebRoute = WebRoute(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
+        route: WebRoute = WebRoute(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
         knowsReferences: Bool = true, pauseSeconds: Double = 5,
         schedule: InquirySchedule = InquirySchedule()
     ) {
@@ -34,7 +34,7 @@ package struct InquiryTarget: Sendable {
         self.provider = provider
         self.inquirer = inquirer
         self.url = url
-        self.way = way
+        self.route = route
         self.timeoutSeconds = timeoutSeconds
         self.prefersTransaction = prefersTransaction
         self.knowsReferences = knowsReferences
@@ -98,7 +98,7 @@ package struct WebInquiryTransport: InquiryTransport {
         }
         let milliseconds = Int((target.timeoutSeconds * 1000).rounded(.up))
         var exchange = WebRequest(
-            request.method, url, headers: request.headers, body: request.body, way: target.way)
+            request.method, url, headers: request.headers, body: request.body, route: target.route)
         exchange.limits.exchangeMillisecondsMax = milliseconds
         exchange.limits.connectMillisecondsMax = min(milliseconds, Self.connectMillisecondsMax)
         exchange.limits.keptBytesMax = Self.answerBytesMax

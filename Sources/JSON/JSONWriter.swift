@@ -4,14 +4,16 @@ import Bytes
 /// is the caller's responsibility.
 ///
 /// ```swift
-/// var json = JSONWriter()
-/// json.object {
+/// let text = JSONWriter.object {
 ///     $0.member("id", order.id)
 ///     $0.member("amount", order.minor)
 ///     $0.member("note", ifPresent: order.note)
 ///     $0.array("captures", order.captures) { $0.member("id", $1.id) }
 /// }
 /// ```
+///
+/// `beginObject`, `key` and their relatives are for callers that write one object in several calls
+/// or copy members.
 ///
 /// Escapes only what RFC 8259 §7 requires: quotes, backslashes and control characters.
 package struct JSONWriter: Sendable {
@@ -30,6 +32,19 @@ package struct JSONWriter: Sendable {
     /// own.
     package init(appendingTo bytes: consuming [UInt8]) {
         self.bytes = bytes
+    }
+
+    /// Returns the text of one object.
+    ///
+    /// - Parameters:
+    ///   - reserving: Number of bytes to reserve.
+    ///   - content: Writes the members.
+    package static func object(
+        reserving: Int = 0, _ content: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var json = JSONWriter(reserving: reserving)
+        json.object(nil, content)
+        return json.bytes
     }
 
     /// Returns the bytes and leaves the writer empty, ready for the next text.
@@ -153,6 +168,12 @@ package struct JSONWriter: Sendable {
         if let value { member(name, value) }
     }
 
+    /// Writes a member whose value is already JSON.
+    package mutating func member(_ name: StaticString, raw value: ArraySlice<UInt8>) {
+        key(name)
+        raw(value)
+    }
+
     /// Writes a member whose value is `null`.
     package mutating func null(_ name: String) {
         key(name)
@@ -171,6 +192,18 @@ package struct JSONWriter: Sendable {
         endObject()
     }
 
+    /// Writes an array, which is the value of the member `name` if that is given.
+    ///
+    /// - Parameter content: Writes the elements.
+    package mutating func array(
+        _ name: String? = nil, _ content: (inout JSONWriter) -> Void
+    ) {
+        if let name { key(name) }
+        beginArray()
+        content(&self)
+        endArray()
+    }
+
     /// Writes a member whose value is an array of objects.
     ///
     /// - Parameter content: Writes the members of one element's object.
@@ -186,10 +219,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes a member whose value is an array of values.
     package mutating func array(_ name: String, _ elements: [some JSONWritable]) {
-        key(name)
-        beginArray()
-        for element in elements { element.write(to: &self) }
-        endArray()
+        member(name, elements)
     }
 
     // MARK: Strings
@@ -343,6 +373,16 @@ extension Int: JSONWritable {
 
 extension Int64: JSONWritable {
     package func write(to json: inout JSONWriter) { json.integer(self) }
+}
+
+extension UInt64: JSONWritable {
+    package func write(to json: inout JSONWriter) { json.integer(self) }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+    package func write(to json: inout JSONWriter) {
+        json.array { for element in self { element.write(to: &$0) } }
+    }
 }
 
 extension Optional: JSONWritable where Wrapped: JSONWritable {

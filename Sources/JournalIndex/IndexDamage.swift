@@ -9,10 +9,10 @@ struct IndexDamage: Error, CustomStringConvertible {
 
     /// Whether `error` means that the index itself is bad. Other errors, such as a full disk, may
     /// pass: the index stays.
-    static func isTold(by error: any Error) -> Bool {
+    static func isReported(by error: any Error) -> Bool {
         switch error {
         case is IndexDamage, is RowDecodingError: true
-        case let error as DatabaseError: isTold(by: error)
+        case let error as DatabaseError: isReported(by: error)
         default: false
         }
     }
@@ -27,7 +27,7 @@ struct IndexDamage: Error, CustomStringConvertible {
         }
     }
 
-    private static func isTold(by error: DatabaseError) -> Bool {
+    private static func isReported(by error: DatabaseError) -> Bool {
         switch error.extendedResultCode {
         // A file that ends too early, or a disk that cannot read it any more.
         case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_CORRUPTFS,

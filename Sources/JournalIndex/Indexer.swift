@@ -90,7 +90,7 @@ package final class Indexer: Sendable {
                     directory: place, journal: directory, clock: clock)
                 served.open(index)
                 try keep(index)
-            } catch  where IndexDamage.isTold(by: error) {
+            } catch  where IndexDamage.isReported(by: error) {
                 served.withdraw("the index was damaged and is being rebuilt")
                 IndexFiles.remove(OrderIndex.path(in: place))
                 served.countRebuild()
@@ -111,7 +111,7 @@ package final class Indexer: Sendable {
         let complete = commitFeed.durableSequence
         while !isStopped.load(ordering: .acquiring) {
             do { try fill(index, complete: complete) } catch {
-                if IndexDamage.isTold(by: error) { throw error }
+                if IndexDamage.isReported(by: error) { throw error }
                 warn("the index of orders cannot be filled: \(IndexDamage.sentence(error))")
                 pause(Self.retryMicroseconds)
             }

@@ -45,7 +45,7 @@ package final class OrderIndex: Sendable {
             try check()
             if try fits(journal) { return }
             try database.close()
-        } catch  where IndexDamage.isTold(by: error) {
+        } catch  where IndexDamage.isReported(by: error) {
             // It is not a usable index.
         }
         IndexFiles.remove(path)

@@ -77,8 +77,8 @@ package final class ServedIndex: Sendable {
 
     /// Reports an error of a reader. A damaged index is taken out of use and rebuilt.
     private func report(_ error: any Error, of index: OrderIndex) {
-        guard IndexDamage.isTold(by: error) else { return }
-        let isNews = state.withLock { state in
+        guard IndexDamage.isReported(by: error) else { return }
+        let isNew = state.withLock { state in
             guard state.index === index, state.damage == nil else { return false }
             let damage = IndexDamage(IndexDamage.sentence(error))
             state.damage = damage
@@ -86,7 +86,7 @@ package final class ServedIndex: Sendable {
             state.reason = Self.beingRebuilt
             return true
         }
-        if isNews { bell.ring() }
+        if isNew { bell.ring() }
     }
 
     // MARK: For the indexer

@@ -271,10 +271,10 @@ extension StoredOrder {
         let before = rivals.count
         let least = Set((rivals + others).map { ExactText($0) }).sorted().prefix(Self.rivalsMax)
         let isSame = zip(rivals, least).allSatisfy { $0.isExactly($1.text) }
-        let isNews = before != least.count || !isSame
+        let isChange = before != least.count || !isSame
         rivals = least.map(\.text)
-        if isNews { changeMain { $0.markShared() } }
-        return isNews
+        if isChange { changeMain { $0.markShared() } }
+        return isChange
     }
 
     /// Most rivals that an order names.

@@ -49,10 +49,10 @@ extension MetricsPage {
     }
 
     /// Writes the number of wrong tokens at the admin listener, by the way they were sent.
-    package mutating func write(wrongTokens: [(way: String, count: Int)]) {
+    package mutating func write(wrongTokens: [(carrier: String, count: Int)]) {
         let name = "ipnd_admin_wrong_tokens_total"
         family(name, "counter", "Wrong tokens at the admin listener.")
-        for (way, count) in wrongTokens { sample(name, [("way", way)], count) }
+        for (carrier, count) in wrongTokens { sample(name, [("way", carrier)], count) }
     }
 
     /// Writes the TLS handshakes of the listeners for notifications.

@@ -32,7 +32,7 @@ package struct MetricsPage {
         per label: String, _ name: String, _ help: String, _ values: [(String, Int)]
     ) {
         family(name, "gauge", help)
-        for (thing, value) in values { sample(name, [(label, thing)], value) }
+        for (text, value) in values { sample(name, [(label, text)], value) }
     }
 
     /// Writes the samples of a histogram; `text` converts a value to the metric's unit.

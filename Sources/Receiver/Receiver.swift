@@ -108,7 +108,7 @@ package struct Receiver: RequestHandler {
         switch receipt.outcome {
         case .recorded, .duplicate, .conflict, .ignored:
             return endpoint.acceptance
-        case .refused:
+        case .denied, .refused:
             return Response(provider.answer(.unavailable), retryAfterSeconds: 5)
         }
     }

@@ -163,31 +163,18 @@ package final class RejectionLog: Sendable {
         _ id: String, _ cause: Cause, _ request: Request, _ context: RequestContext,
         _ arrival: Arrival
     ) -> [UInt8] {
-        var writer = JSONWriter(reserving: 1024 + request.body.count)
-        writer.beginObject()
-        writer.key("id")
-        writer.string(id)
-        writer.key("received")
-        writer.string(arrival.received.rfc3339)
-        writer.key("endpoint")
-        writer.string(cause.endpoint)
-        if let nearest = cause.nearest {
-            writer.key("nearest")
-            writer.string(nearest)
+        let line = JSONWriter.object(reserving: 1024 + request.body.count) { json in
+            json.member("id", id)
+            json.member("received", arrival.received.rfc3339)
+            json.member("endpoint", cause.endpoint)
+            json.member("nearest", ifPresent: cause.nearest)
+            json.member("provider", cause.provider)
+            json.member("reason", cause.reason)
+            json.member("detail", cause.detail)
+            json.member("client", context.clientText)
+            json.key("request")
+            request.recorded.write(to: &json)
         }
-        writer.key("provider")
-        writer.string(cause.provider)
-        writer.key("reason")
-        writer.string(cause.reason)
-        writer.key("detail")
-        writer.string(cause.detail)
-        writer.key("client")
-        writer.string(context.clientText)
-        writer.key("request")
-        request.recorded.write(to: &writer)
-        writer.endObject()
-        var line = writer.bytes
-        line.append(UInt8(ascii: "\n"))
-        return line
+        return line + [UInt8(ascii: "\n")]
     }
 }

@@ -256,7 +256,7 @@ package enum Outcome: String, Sendable, CaseIterable {
             case .duplicate: .duplicate
             case .conflict: .conflict
             case .ignored: .ignored
-            case .refused: .unavailable
+            case .denied, .refused: .unavailable
             }
     }
 }

@@ -2,7 +2,7 @@ import JSON
 import Payments
 
 /// A difference between the ledger and the other side, in one order.
-package struct Difference: Sendable, Equatable {
+package struct Difference: Sendable, Equatable, JSONWritable {
     package enum Kind: String, Sendable, CaseIterable {
         /// The other side has an order that the ledger does not have.
         case missingHere = "missing_here"
@@ -43,13 +43,8 @@ package struct Difference: Sendable, Equatable {
         ]
     }
 
-    package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (name, value) in members {
-            writer.key(name)
-            writer.string(value)
-        }
-        writer.endObject()
+    package func write(to json: inout JSONWriter) {
+        json.object { for (name, value) in members { $0.member(name, value) } }
     }
 
     /// Nil unless the object was written by `write`.
@@ -64,7 +59,7 @@ package struct Difference: Sendable, Equatable {
 }
 
 /// The compared properties of an order in the ledger.
-package struct LedgerOrder: Sendable, Equatable {
+package struct LedgerOrder: Sendable, Equatable, JSONWritable {
     package var reference: String?
     /// Its first record, which never changes.
     package var first: UInt64
@@ -86,8 +81,7 @@ package struct LedgerOrder: Sendable, Equatable {
         hasAttempts = false
     }
 
-    /// Reads an element of `GET /orders`, or the answer of `GET /orders/{endpoint}/{reference}`.
-    /// Nil for anything else.
+    /// Reads the form that `write(to:)` writes; nil for anything else.
     package init?(_ value: JSONValue) {
         guard let status = value["status"]?.string.flatMap(OrderStatus.init(rawValue:)) else {
             return nil
@@ -98,43 +92,28 @@ package struct LedgerOrder: Sendable, Equatable {
         amount = Money(value["amount"])
         captured = Money(value["captured"])
         refunded = Money(value["refunded"])
-        expected = Money(value["expected"]?["amount"])
         flags = value["flags"].map { $0.elements.compactMap(\.string) } ?? []
         hasAttempts = value["attempts"]?.elements.contains { _ in true } ?? false
     }
 
-    /// Writes the form that `init(_:)` reads.
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("status")
-        writer.string(status.rawValue)
-        if let reference {
-            writer.key("reference")
-            writer.string(reference)
+    /// Writes what is compared of an order without a statement.
+    package func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("status", status.rawValue)
+            json.member("reference", ifPresent: reference)
+            json.member("first", first)
+            for (name, money) in [
+                ("amount", amount), ("captured", captured), ("refunded", refunded),
+            ] {
+                guard let money else { continue }
+                json.object(name) {
+                    $0.member("minor", money.minor)
+                    $0.member("currency", money.currency.code)
+                }
+            }
+            json.member("flags", flags)
+            json.member("attempts", hasAttempts ? [1] : [])
         }
-        writer.key("first")
-        writer.integer(first)
-        for (name, money) in [
-            ("amount", amount), ("captured", captured), ("refunded", refunded),
-        ] {
-            guard let money else { continue }
-            writer.key(name)
-            writer.beginObject()
-            writer.key("minor")
-            writer.integer(money.minor)
-            writer.key("currency")
-            writer.string(money.currency.code)
-            writer.endObject()
-        }
-        writer.key("flags")
-        writer.beginArray()
-        for flag in flags { writer.string(flag) }
-        writer.endArray()
-        writer.key("attempts")
-        writer.beginArray()
-        if hasAttempts { writer.integer(1) }
-        writer.endArray()
-        writer.endObject()
     }
 }
 

@@ -13,11 +13,11 @@ package struct SweepResult: Sendable {
     package var reason: String
     package var detail: String
     /// The wait that the provider asks for.
-    package var retryAfterSeconds: Int64?
+    package var retryAfterSeconds: Int?
 
     package init(
         _ reference: String, before: LedgerOrder, after: LedgerOrder?, verdict: String,
-        reason: String, detail: String, retryAfterSeconds: Int64? = nil
+        reason: String, detail: String, retryAfterSeconds: Int? = nil
     ) {
         self.reference = reference
         self.before = before
@@ -157,45 +157,32 @@ package struct SweepProgress: Sendable, Equatable {
 
     /// The first line.
     package var head: [UInt8] {
-        var writer = JSONWriter(reserving: 128)
-        writer.beginObject()
-        writer.key("reconcile")
-        writer.integer(Self.version)
-        for (name, text) in [
-            ("endpoint", endpoint), ("from", from.rfc3339), ("to", to.rfc3339),
-        ] {
-            writer.key(name)
-            writer.string(text)
+        let line = JSONWriter.object(reserving: 128) {
+            $0.member("reconcile", Self.version)
+            $0.member("endpoint", endpoint)
+            $0.member("from", from.rfc3339)
+            $0.member("to", to.rfc3339)
         }
-        writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return line + [UInt8(ascii: "\n")]
     }
 
     /// Notes the state of an order before its provider is asked; returns the line for the file.
     package mutating func begin(_ reference: String, _ before: LedgerOrder) -> [UInt8] {
         begun[ExactText(reference)] = before
-        var writer = JSONWriter(reserving: 256)
-        writer.beginObject()
-        writer.key("reference")
-        writer.string(reference)
-        writer.key("before")
-        before.write(to: &writer)
-        writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
+        let line = JSONWriter.object(reserving: 256) {
+            $0.member("reference", reference)
+            $0.member("before", before)
+        }
+        return line + [UInt8(ascii: "\n")]
     }
 
     /// Notes that an order is finished; returns the line for the file.
     package mutating func note(_ reference: String, _ differences: [Difference]) -> [UInt8] {
         done[ExactText(reference)] = differences
-        var writer = JSONWriter(reserving: 128)
-        writer.beginObject()
-        writer.key("reference")
-        writer.string(reference)
-        writer.key("differences")
-        writer.beginArray()
-        for difference in differences { difference.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
+        let line = JSONWriter.object(reserving: 128) {
+            $0.member("reference", reference)
+            $0.member("differences", differences)
+        }
+        return line + [UInt8(ascii: "\n")]
     }
 }

@@ -220,7 +220,7 @@ extension RecordReader {
         try scanner.beginObject()
         while let member = try next(Self.effectMembers, &place) {
             switch member {
-            case .on: effect.thing = try scanner.nextText()
+            case .on: effect.on = try scanner.nextText()
             case .of: effect.kind = try scanner.nextText()
             case .id: effect.id = try scanner.nextText()
             case .refunded: effect.refunded = try readAmount()
@@ -335,7 +335,7 @@ extension RecordReader {
 
     /// The member `event.effect`, as read.
     struct EffectPart {
-        var thing: Text?
+        var on: Text?
         var kind: Text?
         var id: Text?
         var refunded: AmountPart?

@@ -149,9 +149,9 @@ extension RecordReader {
     }
 
     private func effect(_ part: EffectPart) throws(RecordError) -> Effect {
-        guard let thing = part.thing else { return .none }
+        guard let on = part.on else { return .none }
         let amount = try money(part.amount, "event.effect.amount")
-        switch string(thing) {
+        switch string(on) {
         case "attempt": return .attempt(try reported(part), amount)
         case "capture": return .capture(id: try id(part), try reported(part), amount)
         case "refund": return .refund(id: try id(part), try reported(part), amount)

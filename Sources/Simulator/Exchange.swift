@@ -66,28 +66,25 @@ extension Exchange {
     /// Without an answer, `error` and `detail` replace `status` and `answer`. `why` is present if
     /// the provider would retry.
     package var json: [UInt8] {
-        var json = JSONWriter(reserving: 512)
-        json.beginObject()
-        json.member("type", "exchange")
-        json.member("number", delivery.number)
-        json.member("copy", copy)
-        json.member("attempt", attempt)
-        json.member("elapsedSeconds", Int(elapsed.components.seconds))
-        json.member("event", delivery.event.type.rawValue)
-        json.member("reference", delivery.event.reference)
-        json.member("transaction", delivery.event.transaction)
-        json.key("amount")
-        json.beginObject()
-        json.member("minor", Int(delivery.event.money.minor))
-        json.member("currency", delivery.event.money.currency.code)
-        json.endObject()
-        json.member("genuine", delivery.authenticity == .genuine)
-        result.write(to: &json)
-        verdict.write(to: &json)
-        json.member("satisfactory", isSatisfactory)
-        json.member("micros", Int(micros))
-        json.endObject()
-        return json.bytes
+        JSONWriter.object(reserving: 512) { json in
+            json.member("type", "exchange")
+            json.member("number", delivery.number)
+            json.member("copy", copy)
+            json.member("attempt", attempt)
+            json.member("elapsedSeconds", elapsed.components.seconds)
+            json.member("event", delivery.event.type.rawValue)
+            json.member("reference", delivery.event.reference)
+            json.member("transaction", delivery.event.transaction)
+            json.object("amount") {
+                $0.member("minor", delivery.event.money.minor)
+                $0.member("currency", delivery.event.money.currency.code)
+            }
+            json.member("genuine", delivery.authenticity == .genuine)
+            result.write(to: &json)
+            verdict.write(to: &json)
+            json.member("satisfactory", isSatisfactory)
+            json.member("micros", micros)
+        }
     }
 }
 

@@ -67,18 +67,16 @@ package struct ReplayExchange: Sendable {
 
     /// `{"type":"exchange","name":"#42","endpoint":…,"status":200,…}`, without the newline.
     package var json: [UInt8] {
-        var json = JSONWriter(reserving: 256)
-        json.beginObject()
-        json.member("type", "exchange")
-        json.member("name", item.name)
-        if let endpoint = item.endpoint { json.member("endpoint", endpoint) }
-        json.member("target", String(decoding: item.request.target, as: UTF8.self))
-        json.member("bytes", item.request.body.count)
-        result.write(to: &json)
-        verdict.write(to: &json)
-        json.member("micros", Int(micros))
-        json.endObject()
-        return json.bytes
+        JSONWriter.object(reserving: 256) { json in
+            json.member("type", "exchange")
+            json.member("name", item.name)
+            json.member("endpoint", ifPresent: item.endpoint)
+            json.member("target", String(decoding: item.request.target, as: UTF8.self))
+            json.member("bytes", item.request.body.count)
+            result.write(to: &json)
+            verdict.write(to: &json)
+            json.member("micros", micros)
+        }
     }
 }
 

@@ -10,26 +10,19 @@ import Providers
 /// ```
 extension SampleLife {
     package func json(endpoint: String) -> [UInt8] {
-        var json = JSONWriter(reserving: 512)
-        json.beginObject()
-        json.member("endpoint", endpoint)
-        json.member("reference", reference)
-        json.key("events")
-        json.beginArray()
-        for event in events {
-            json.beginObject()
-            json.member("type", event.type.rawValue)
-            json.member("transaction", event.transaction)
-            json.member("action", event.actionID)
-            json.member("minor", Int(event.money.minor))
-            json.member("currency", event.money.currency.code)
-            json.member("occurred", event.occurred.rfc3339)
-            json.member("number", event.number)
-            json.endObject()
+        JSONWriter.object(reserving: 512) { json in
+            json.member("endpoint", endpoint)
+            json.member("reference", reference)
+            json.array("events", events) { json, event in
+                json.member("type", event.type.rawValue)
+                json.member("transaction", event.transaction)
+                json.member("action", event.actionID)
+                json.member("minor", event.money.minor)
+                json.member("currency", event.money.currency.code)
+                json.member("occurred", event.occurred.rfc3339)
+                json.member("number", event.number)
+            }
         }
-        json.endArray()
-        json.endObject()
-        return json.bytes
     }
 
     /// Nil for other texts.

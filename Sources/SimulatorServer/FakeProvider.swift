@@ -207,25 +207,19 @@ extension SampleLife {
     /// The order's actual state, as a line of JSON.
     func stateLine(endpoint: String) -> [UInt8] {
         let truth = SampleState(self)
-        var json = JSONWriter(reserving: 384)
-        json.beginObject()
-        json.member("endpoint", endpoint)
-        json.member("reference", reference)
-        json.member("status", truth.status.rawValue)
-        json.member("authorized", Int(truth.authorized))
-        json.member("captured", Int(truth.captured))
-        json.member("refunded", Int(truth.refunded))
-        if let currency = events.first?.money.currency { json.member("currency", currency.code) }
-        json.key("attempts")
-        json.beginArray()
-        for attempt in truth.attempts {
-            json.beginObject()
-            json.member("transaction", attempt.transaction)
-            json.member("status", attempt.status.name)
-            json.endObject()
+        let line = JSONWriter.object(reserving: 384) { json in
+            json.member("endpoint", endpoint)
+            json.member("reference", reference)
+            json.member("status", truth.status.rawValue)
+            json.member("authorized", truth.authorized)
+            json.member("captured", truth.captured)
+            json.member("refunded", truth.refunded)
+            json.member("currency", ifPresent: events.first?.money.currency.code)
+            json.array("attempts", truth.attempts) {
+                $0.member("transaction", $1.transaction)
+                $0.member("status", $1.status.name)
+            }
         }
-        json.endArray()
-        json.endObject()
-        return json.bytes + [UInt8(ascii: "\n")]
+        return line + [UInt8(ascii: "\n")]
     }
 }

@@ -41,15 +41,13 @@ final class ShopConnection {
     func register(_ order: DrawnOrder, endpoint: String, seconds: Int) -> Outcome {
         let expires = Timestamp(
             microseconds: clock.wallMicroseconds + Int64(seconds) * 1_000_000)
-        var json = JSONWriter(reserving: 128)
-        json.beginObject()
-        json.key("amount")
-        json.beginObject()
-        json.member("minor", Int(order.money.minor))
-        json.member("currency", order.money.currency.code)
-        json.endObject()
-        json.member("expires", expires.rfc3339)
-        json.endObject()
+        let body = JSONWriter.object(reserving: 128) { json in
+            json.object("amount") {
+                $0.member("minor", order.money.minor)
+                $0.member("currency", order.money.currency.code)
+            }
+            json.member("expires", expires.rfc3339)
+        }
         let path = [endpoint, order.reference]
             .map { PercentEncoding.encode(Array($0.utf8)) }.joined(separator: "/")
         var headers = [("Content-Type", Array("application/json".utf8))]
@@ -59,7 +57,7 @@ final class ShopConnection {
         let request = RequestBytes.encode(
             method: "POST", target: Array("/orders/\(path)".utf8)[...],
             host: shop.destination.authority,
-            headers: headers.map { (Array($0.0.utf8)[...], $0.1[...]) }, body: json.bytes)
+            headers: headers.map { (Array($0.0.utf8)[...], $0.1[...]) }, body: body)
         guard let response = try? client.exchange(request), response.status < 500 else {
             return .unreachable
         }

@@ -48,10 +48,12 @@ package enum ActReceipt: Sendable, Equatable {
     case refused(StoreRefusal)
 
     package init(_ receipt: Receipt) {
-        switch (receipt.denial, receipt.outcome) {
-        case (let denial?, _): self = .denied(denial)
-        case (_, .refused(let refusal)): self = .refused(refusal)
-        case (_, let outcome): self = .recorded(outcome.sequence ?? 0)
+        switch receipt.outcome {
+        case .denied(let denial): self = .denied(denial)
+        case .refused(let refusal): self = .refused(refusal)
+        case .recorded(let sequence), .duplicate(let sequence), .conflict(let sequence),
+            .ignored(let sequence):
+            self = .recorded(sequence)
         }
     }
 }

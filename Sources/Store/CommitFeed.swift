@@ -16,18 +16,18 @@ package final class CommitFeed: Sendable {
 
     private let state = Mutex(State())
     private let watchedOrders = Atomic<Int>(0)
-    private let news: AsyncStream<Void>.Continuation
+    private let changes: AsyncStream<Void>.Continuation
 
     package init() {
         let (stream, continuation) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
-        news = continuation
+        changes = continuation
         Task.detached { [weak self] in
             for await _ in stream { self?.notify() }
         }
     }
 
-    deinit { news.finish() }
+    deinit { changes.finish() }
 
     // MARK: The committer's side
 
@@ -47,7 +47,7 @@ package final class CommitFeed: Sendable {
     }
 
     /// Notifies the readers of the records published since the last call.
-    package func announce() { news.yield() }
+    package func announce() { changes.yield() }
 
     /// Ends every watch. Readers of records are notified once more before.
     package func close() {

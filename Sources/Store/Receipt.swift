@@ -1,7 +1,8 @@
 import Ledger
 import Payments
 
-/// The result of a submission. With every outcome except `refused` the event is durable.
+/// The result of a submission. With every outcome except `denied` and `refused` the event is
+/// durable.
 package struct Receipt: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         /// A new event that changed or confirmed its order.
@@ -13,16 +14,19 @@ package struct Receipt: Sendable, Equatable {
         case conflict(UInt64)
         /// A genuine event about no order.
         case ignored(UInt64)
+        /// An act that the order's state does not allow. That state is durable; the act was not
+        /// stored.
+        case denied(ActionRefusal)
         /// The event was not stored.
         case refused(StoreRefusal)
 
-        /// The record that holds the event; nil if it was refused.
+        /// The record that holds the event; nil if none does.
         package var sequence: UInt64? {
             switch self {
             case .recorded(let sequence), .duplicate(let sequence), .conflict(let sequence),
                 .ignored(let sequence):
                 sequence
-            case .refused: nil
+            case .denied, .refused: nil
             }
         }
     }
@@ -32,9 +36,6 @@ package struct Receipt: Sendable, Equatable {
     package var reference: String?
     /// The order's status after the event; nil for duplicates, which are not looked up.
     package var status: OrderStatus?
-    /// The reason why an act was denied, with the newest record as a `duplicate`; nil for anything
-    /// else.
-    package var denial: ActionRefusal?
 
     package init(_ outcome: Outcome, reference: String? = nil, status: OrderStatus? = nil) {
         self.outcome = outcome
@@ -42,19 +43,11 @@ package struct Receipt: Sendable, Equatable {
         self.status = status
     }
 
-    /// The record that holds the event; nil if it was refused.
+    /// The record that holds the event; nil if none does.
     package var sequence: UInt64? { outcome.sequence }
 }
 
 extension Receipt {
-    /// The receipt of a denied act.
-    ///
-    /// - Parameter last: The newest record, because the denial may follow from it.
-    package init(_ denial: ActionRefusal, after last: UInt64) {
-        self.init(.duplicate(of: last))
-        self.denial = denial
-    }
-
     /// The receipt of `change`, once it is durable.
     package init(_ change: borrowing EventChange) {
         let sequence = change.content.sequence

@@ -46,7 +46,7 @@ final class Transfer {
     /// - Parameter isSet: Whether the handle was already prepared for the same route.
     func prepare(isSet: Bool) throws(WebFailure) {
         if let address = request.url.address,
-            let refusal = request.way.addresses.refusal(of: address)
+            let refusal = request.route.addresses.refusal(of: address)
         {
             // Through a proxy, the address that is connected to is not visible later.
             throw WebFailure(.addressRefused, refusal)
@@ -106,7 +106,7 @@ final class Transfer {
     }
 
     private func admits(_ address: IPAddress) -> Bool {
-        guard let refusal = request.way.addresses.refusal(of: address) else { return true }
+        guard let refusal = request.route.addresses.refusal(of: address) else { return true }
         ownFailure = (.addressRefused, refusal)
         return false
     }

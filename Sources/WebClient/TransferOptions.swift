@@ -61,19 +61,19 @@ struct TransferOptions {
         note(ipnd_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
         note(ipnd_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1))
         note(ipnd_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2))
-        if let file = request.way.caFile {
+        if let file = request.route.caFile {
             note(ipnd_curl_set_text(easy, CURLOPT_CAINFO, file))
             // Otherwise the system's CA directory would be used in addition to the file.
             note(ipnd_curl_set_text(easy, CURLOPT_CAPATH, nil))
         }
-        if let (certificate, key) = request.way.clientCertificate {
+        if let (certificate, key) = request.route.clientCertificate {
             note(ipnd_curl_set_text(easy, CURLOPT_SSLCERT, certificate))
             note(ipnd_curl_set_text(easy, CURLOPT_SSLKEY, key))
         }
     }
 
     private mutating func setProxy() {
-        switch request.way.proxy {
+        switch request.route.proxy {
         case .environment: break
         case .direct: note(ipnd_curl_set_text(easy, CURLOPT_PROXY, ""))
         case .url(let url):

@@ -7,18 +7,18 @@ package struct WebRequest: Sendable {
     /// All but `Host` and `Content-Length`, which libcurl adds.
     package var headers: [Header]
     package var body: [UInt8]
-    package var way: WebRoute
+    package var route: WebRoute
     package var limits: WebLimits
 
     package init(
         _ method: String, _ url: WebURL, headers: [Header] = [], body: [UInt8] = [],
-        way: WebRoute = WebRoute(), limits: WebLimits = WebLimits()
+        route: WebRoute = WebRoute(), limits: WebLimits = WebLimits()
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
-        self.way = way
+        self.route = route
         self.limits = limits
     }
 }
@@ -28,7 +28,7 @@ package struct WebRequest: Sendable {
 struct TransferKind: Equatable {
     let method: String
     let url: WebURL
-    let way: WebRoute
+    let route: WebRoute
     let limits: WebLimits
     /// Whether a body is sent, even if empty. A GET request without a body sends none.
     let hasBody: Bool
@@ -36,7 +36,7 @@ struct TransferKind: Equatable {
     init(_ request: WebRequest) {
         method = request.method
         url = request.url
-        way = request.way
+        route = request.route
         limits = request.limits
         hasBody = !request.body.isEmpty || request.method != "GET"
     }

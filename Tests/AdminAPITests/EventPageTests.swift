@@ -19,7 +19,6 @@ import Testing
 
     @Test func `a gap is an object`() {
         #expect(
-            String(decoding: (1...41 as ClosedRange<UInt64>).json, as: UTF8.self)
-                == #"{"from":1,"to":41}"#)
+            String(decoding: GapAnswer(1...41).json(), as: UTF8.self) == #"{"from":1,"to":41}"#)
     }
 }

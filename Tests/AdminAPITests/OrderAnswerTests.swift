@@ -122,6 +122,23 @@ import Testing
         #expect(try Self.again(destination) == destination)
     }
 
+    @Test func `a page of the feed keeps the records as they came`() throws {
+        let page = #"{"store":"s","gap":{"from":1,"to":6},"events":[{ "a":1.50 },7],"next":9}"#
+        let answer = try #require(
+            EventPageAnswer(json: try JSONDocument(parsing: Array(page.utf8)).root))
+        #expect(answer.gap == GapAnswer(1...6))
+        #expect(answer.events.map(\.rawBytes).first == Array(#"{ "a":1.50 }"#.utf8)[...])
+        #expect(Self.text(answer) == page)
+    }
+
+    @Test func `an error survives a round trip`() throws {
+        let problem = Problem(409, "order_changed", "it is an alias", aliasOf: "R")
+        let answer = ProblemAnswer(problem)
+        #expect(answer.title == "order changed")
+        #expect(try Self.again(answer) == answer)
+        #expect(problem.response.body == answer.json())
+    }
+
     /// A reader ignores members of later versions, and refuses what is not an answer.
     @Test(arguments: [
         (#"{"matched":1,"changed":2}"#, true), (#"{"matched":1,"changed":2,"new":[]}"#, true),

@@ -9,8 +9,8 @@ import Testing
         let clock = ManualClock()
         let gate = TokenGate(clock: clock)
         for number in 0..<TokenGate.failuresPerAddressMax {
-            let way: TokenGate.Carrier = number % 2 == 0 ? .bearer : .form
-            #expect(gate.noteWrong(way, from: "10.0.0.1") == nil)
+            let carrier: TokenGate.Carrier = number % 2 == 0 ? .bearer : .form
+            #expect(gate.noteWrong(carrier, from: "10.0.0.1") == nil)
         }
         #expect(gate.noteWrong(.bearer, from: "10.0.0.1") == TokenGate.windowSeconds + 1)
         #expect(gate.noteWrong(.form, from: "10.0.0.1") != nil)
@@ -34,12 +34,14 @@ import Testing
     }
 
     @Test func `each wrong token is counted and reported`() {
-        let told = Mutex<[TokenGate.Carrier]>([])
-        let gate = TokenGate(clock: ManualClock()) { way, _ in told.withLock { $0.append(way) } }
+        let reported = Mutex<[TokenGate.Carrier]>([])
+        let gate = TokenGate(clock: ManualClock()) { carrier, _ in
+            reported.withLock { $0.append(carrier) }
+        }
         for _ in 0..<20 { _ = gate.noteWrong(.bearer, from: "10.0.0.1") }
         _ = gate.noteWrong(.form, from: "10.0.0.1")
         #expect(gate.refused == [.bearer: 20, .form: 1])
-        #expect(told.withLock(\.count) == 21)
+        #expect(reported.withLock(\.count) == 21)
     }
 }
 

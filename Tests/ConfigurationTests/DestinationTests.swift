@@ -43,7 +43,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(
             shop.retrySeconds == [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
         #expect(shop.breakerSeconds == 30 && shop.timeoutSeconds == 20 && shop.concurrency == 64)
-        #expect(shop.startsAfter == 0 && shop.headers.isEmpty && shop.way == WebRoute())
+        #expect(shop.startsAfter == 0 && shop.headers.isEmpty && shop.route == WebRoute())
         #expect(configuration.warnings.isEmpty, "\(configuration.warnings)")
     }
 
@@ -66,10 +66,10 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(shop.retrySeconds == [0.5, 2, 30] && shop.breakerSeconds == 1.5)
         #expect(shop.timeoutSeconds == 3 && shop.concurrency == 4 && shop.startsAfter == 100)
         #expect(shop.headers.map { Array($0.value) }.contains(Array("Bearer hunter2".utf8)))
-        #expect(shop.way.proxy == .url("http://user:hunter2@proxy.example:3128"))
-        #expect(shop.way.caFile == "\(folder.path)/tls/ca.pem")
-        #expect(shop.way.clientCertificate?.key == "\(folder.path)/tls/key.pem")
-        #expect(shop.way.addresses.allowed.map(\.description) == ["169.254.10.0/24"])
+        #expect(shop.route.proxy == .url("http://user:hunter2@proxy.example:3128"))
+        #expect(shop.route.caFile == "\(folder.path)/tls/ca.pem")
+        #expect(shop.route.clientCertificate?.key == "\(folder.path)/tls/key.pem")
+        #expect(shop.route.addresses.allowed.map(\.description) == ["169.254.10.0/24"])
         let keys = try ["SHOP", "NEXT"].map {
             try StandardWebhooksKey(Array((environment[$0] ?? "").utf8), setting: "")
         }

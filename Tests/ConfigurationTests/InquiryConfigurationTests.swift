@@ -52,7 +52,7 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
             ).get()
             let read = try #require(configuration.endpoints.first?.inquiry)
             #expect(read.url.origin == url)
-            #expect(read.timeoutSeconds == 20 && read.way == WebRoute())
+            #expect(read.timeoutSeconds == 20 && read.route == WebRoute())
             #expect(read.schedule == InquirySchedule() && read.schedule.isAutomatic)
             let described = configuration.describe()
             #expect(described.contains("asked at \(url)"))
@@ -76,7 +76,7 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
             .get()
         let read = try #require(configuration.endpoints.first?.inquiry)
         #expect(read.url.origin == "http://127.0.0.1:9" && read.timeoutSeconds == 0.5)
-        #expect(read.way.proxy == .direct && read.way.caFile == "\(folder.path)/tls/ca.pem")
+        #expect(read.route.proxy == .direct && read.route.caFile == "\(folder.path)/tls/ca.pem")
         #expect(read.credentialSources.map(\.key) == ["privateKey"])
         #expect(read.credentialSources.first?.source == .variable("BARE"))
         let step = try read.inquirer.next(

@@ -33,7 +33,7 @@ import WebClient
         WebhookTarget(
             url: try WebURL("http://127.0.0.1:\(port)/hook"),
             signer: try WebhookMessageTests.signer(WebhookMessageTests.secret),
-            headers: [Header("x-shop", "1")], way: WebRoute(proxy: .direct),
+            headers: [Header("x-shop", "1")], route: WebRoute(proxy: .direct),
             timeoutSeconds: timeoutSeconds)
     }
 

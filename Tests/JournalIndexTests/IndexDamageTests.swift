@@ -51,7 +51,7 @@ import Testing
         let error = await #expect(throws: (any Error).self) {
             try await index.page(OrderQuery(), limit: 10)
         }
-        #expect(error.map(IndexDamage.isTold) == true)
+        #expect(error.map(IndexDamage.isReported) == true)
     }
 
     /// Any three bits: the index is rebuilt, or all that is read from it is valid.
@@ -73,16 +73,16 @@ import Testing
             let count = try await index.page(OrderQuery(), limit: 1000).orders.count
             #expect(count == 0 || count == 200)
         } catch {
-            #expect(IndexDamage.isTold(by: error), "\(error)")
+            #expect(IndexDamage.isReported(by: error), "\(error)")
         }
     }
 
     @Test func aFullDiskIsNoDamage() {
         for code in [ResultCode.SQLITE_FULL, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY] {
-            #expect(!IndexDamage.isTold(by: DatabaseError(resultCode: code)))
+            #expect(!IndexDamage.isReported(by: DatabaseError(resultCode: code)))
         }
         for code in [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR_SHORT_READ] {
-            #expect(IndexDamage.isTold(by: DatabaseError(resultCode: code)))
+            #expect(IndexDamage.isReported(by: DatabaseError(resultCode: code)))
         }
     }
 

@@ -4,11 +4,11 @@ import Testing
 @Suite struct WordingTidyTests {
     /// Maximum number of uses per 1,000 comment lines of Sources and Tests together. Lower these
     /// limits when the tree has fewer uses.
-    private static let toldMax = 3.5
-    private static let standsMax = 4.0
-    private static let nobodyMax = 2.0
-    private static let behindMax = 2.5
-    private static let riddlesMax = 9.5
+    private static let toldMax = 1.2
+    private static let standsMax = 1.2
+    private static let nobodyMax = 0.8
+    private static let behindMax = 1.2
+    private static let riddlesMax = 2.5
 
     private static let avoided = [
         Avoided(

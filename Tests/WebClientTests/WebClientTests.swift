@@ -15,7 +15,7 @@ import WebClient
         var request = WebRequest(
             "POST", try WebURL("http://127.0.0.1:\(port)/hook"),
             headers: [Header("content-type", "application/json")], body: Array("{}".utf8))
-        request.way.proxy = .direct
+        request.route.proxy = .direct
         // libcurl uses real time: a busy machine may be slow, which must not fail tests that are
         // not about time.
         request.limits.connectMillisecondsMax = 60_000

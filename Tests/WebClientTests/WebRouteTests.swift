@@ -13,7 +13,7 @@ import WebClient
     ) async throws(WebFailure) -> WebResponse {
         guard let url = try? WebURL(url) else { throw WebFailure(.requestInvalid, url) }
         var request = WebRequest("GET", url)
-        request.way.proxy = .direct
+        request.route.proxy = .direct
         change(&request)
         return try await client.send(request)
     }
@@ -29,7 +29,7 @@ import WebClient
     @Test func aCertificateOfTheGivenAuthorityIsTrusted() async throws {
         let server = try SecureServer(.fresh())
         let file = server.certificateFile
-        let answer = try await get("https://localhost:\(server.port)/") { $0.way.caFile = file }
+        let answer = try await get("https://localhost:\(server.port)/") { $0.route.caFile = file }
         #expect(answer.status == 200 && answer.body == Array("hello".utf8))
         await server.stop()
     }
@@ -39,7 +39,7 @@ import WebClient
         let other = try SecureServer(.fresh())
         for file in [nil, other.certificateFile] {
             let failure = try await failure("https://localhost:\(server.port)/") {
-                $0.way.caFile = file
+                $0.route.caFile = file
             }
             #expect(failure.reason == .tlsUnverified, "\(failure)")
         }
@@ -51,7 +51,7 @@ import WebClient
         let server = try SecureServer(.fresh("shop.example", alternatives: "DNS:shop.example"))
         let file = server.certificateFile
         let failure = try await failure("https://localhost:\(server.port)/") {
-            $0.way.caFile = file
+            $0.route.caFile = file
         }
         #expect(failure.reason == .tlsUnverified)
         #expect(failure.detail.contains("localhost"), "\(failure)")
@@ -62,7 +62,7 @@ import WebClient
         let server = try SecureServer(.expired)
         let file = server.certificateFile
         let failure = try await failure("https://localhost:\(server.port)/") {
-            $0.way.caFile = file
+            $0.route.caFile = file
         }
         #expect(failure.reason == .tlsUnverified)
         #expect(failure.detail.contains("expired"), "\(failure)")
@@ -94,15 +94,15 @@ import WebClient
         let server = try SecureServer(.fresh(), clientCA: certificate)
         let file = server.certificateFile
         let answer = try await get("https://localhost:\(server.port)/") {
-            $0.way.caFile = file
-            $0.way.clientCertificate = (certificate, key)
+            $0.route.caFile = file
+            $0.route.clientCertificate = (certificate, key)
         }
         #expect(String(decoding: answer.body, as: UTF8.self).contains("ipnd"))
-        let without = try? await get("https://localhost:\(server.port)/") { $0.way.caFile = file }
+        let without = try? await get("https://localhost:\(server.port)/") { $0.route.caFile = file }
         #expect(without == nil)
         let missing = try await failure("https://localhost:\(server.port)/") {
-            $0.way.caFile = file
-            $0.way.clientCertificate = (folder.file("nothing"), key)
+            $0.route.caFile = file
+            $0.route.clientCertificate = (folder.file("nothing"), key)
         }
         #expect(missing.reason == .tlsSettings, "\(missing)")
         await server.stop()
@@ -116,13 +116,13 @@ import WebClient
         let server = try LocalServer(answering: LocalServer.answer())
         let second = ["127.0.0.2/32"].compactMap { IPNetwork($0) }
         let failure = try await failure("http://\(host):\(server.port)/") {
-            $0.way.addresses.refused = second
+            $0.route.addresses.refused = second
         }
         #expect(failure.reason == .addressRefused, "\(failure)")
         // Also not through a proxy, which would call it.
         let proxied = try await self.failure("http://\(host)/") {
-            $0.way.addresses.refused = second
-            $0.way.proxy = .url("http://127.0.0.1:\(server.port)")
+            $0.route.addresses.refused = second
+            $0.route.proxy = .url("http://127.0.0.1:\(server.port)")
         }
         #expect(proxied.reason == .addressRefused)
         #expect(server.connections == 0)
@@ -133,12 +133,12 @@ import WebClient
     @Test func aNameIsCheckedWhereItLeads() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let refused = try await failure("http://localhost:\(server.port)/") {
-            $0.way.addresses.refused = Self.loopback
+            $0.route.addresses.refused = Self.loopback
         }
         #expect(refused.reason == .addressRefused, "\(refused)")
         #expect(server.connections == 0)
         let allowed = try await get("http://localhost:\(server.port)/") {
-            $0.way.addresses = AddressRules(allowed: Self.loopback, refused: Self.loopback)
+            $0.route.addresses = AddressRules(allowed: Self.loopback, refused: Self.loopback)
         }
         #expect(allowed.status == 200)
     }
@@ -148,7 +148,7 @@ import WebClient
         let server = try LocalServer(answering: LocalServer.answer())
         #expect(try await get("http://localhost:\(server.port)/").status == 200)
         let refused = try await failure("http://localhost:\(server.port)/") {
-            $0.way.addresses.refused = Self.loopback
+            $0.route.addresses.refused = Self.loopback
         }
         #expect(refused.reason == .addressRefused, "\(refused)")
         #expect(server.requests.count == 1)
@@ -159,7 +159,7 @@ import WebClient
     @Test func aProxyIsAskedForPlainURLs() async throws {
         let proxy = try LocalServer(answering: LocalServer.answer(204))
         let answer = try await get("http://shop.invalid/hook") {
-            $0.way.proxy = .url("http://user:word@127.0.0.1:\(proxy.port)")
+            $0.route.proxy = .url("http://user:word@127.0.0.1:\(proxy.port)")
         }
         #expect(answer.status == 204)
         let head = try #require(proxy.requests.first)
@@ -177,8 +177,8 @@ import WebClient
         }
         let file = server.certificateFile
         let answer = try await get("https://localhost:\(port)/") {
-            $0.way.caFile = file
-            $0.way.proxy = .url("http://127.0.0.1:\(proxy.port)")
+            $0.route.caFile = file
+            $0.route.proxy = .url("http://127.0.0.1:\(proxy.port)")
         }
         #expect(answer.body == Array("hello".utf8))
         #expect(answer.header("x-proxy") == nil)
@@ -189,12 +189,12 @@ import WebClient
     @Test func aProxyThatRefusesOrIsAwayIsNamed() async throws {
         let proxy = try LocalServer(answering: LocalServer.answer(403))
         let refused = try await failure("https://shop.invalid/") {
-            $0.way.proxy = .url("http://127.0.0.1:\(proxy.port)")
+            $0.route.proxy = .url("http://127.0.0.1:\(proxy.port)")
         }
         #expect(refused.reason == .proxyFailed, "\(refused)")
         #expect(refused.status == nil)
         let unknown = try await failure("https://shop.invalid/") {
-            $0.way.proxy = .url("http://proxy.invalid:3128")
+            $0.route.proxy = .url("http://proxy.invalid:3128")
         }
         #expect(unknown.reason == .proxyFailed, "\(unknown)")
     }

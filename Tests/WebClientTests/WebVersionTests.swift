@@ -11,8 +11,8 @@ import WebClient
         defer { nginx.stop() }
         let client = WebClient()
         var request = WebRequest("POST", try WebURL("https://localhost:\(nginx.port)/"))
-        request.way.proxy = .direct
-        request.way.caFile = nginx.certificateFile
+        request.route.proxy = .direct
+        request.route.caFile = nginx.certificateFile
         // Without a body: this nginx answers without reading one, and may then reset the stream.
         request.body = []
         let answers = try await withThrowingTaskGroup(of: WebResponse.self) { group in

@@ -2,11 +2,9 @@ import JSON
 import Payments
 
 /// A value of the API's answers: the server writes it as JSON, and commands read it again.
-package protocol APIValue: Sendable {
+package protocol APIValue: JSONWritable, Sendable {
     /// Nil where `json` has another form.
     init?(json: JSONValue)
-
-    func write(to writer: inout JSONWriter)
 }
 
 /// A JSON object of the API. ``members(_:)`` lists its members once, for writing and for reading:
@@ -59,9 +57,7 @@ extension APIObject {
 
     package func write(to writer: inout JSONWriter) {
         var members = self
-        writer.beginObject()
-        members.members(&writer)
-        writer.endObject()
+        writer.object { members.members(&$0) }
     }
 
     /// - Parameter reserving: Number of bytes to make room for.
@@ -74,26 +70,23 @@ extension APIObject {
 
 extension JSONWriter: APIForm {
     package mutating func required<Value: APIValue>(_ name: StaticString, _ value: inout Value) {
+        // Not `member`, which this module cannot specialise.
         key(name)
         value.write(to: &self)
     }
 
     package mutating func nullable<Value: APIValue>(_ name: StaticString, _ value: inout Value?) {
-        key(name)
-        if let value { value.write(to: &self) } else { null() }
+        member(name, value)
     }
 
     package mutating func optional<Value: APIValue>(_ name: StaticString, _ value: inout Value?) {
-        guard let value else { return }
-        key(name)
-        value.write(to: &self)
+        if let value { member(name, value) }
     }
 
     package mutating func nonempty<Value: APIValue>(
         _ name: StaticString, _ values: inout [Value]
     ) {
-        guard !values.isEmpty else { return }
-        required(name, &values)
+        if !values.isEmpty { member(name, values) }
     }
 }
 
@@ -133,8 +126,6 @@ extension String: APIValue {
         guard let text = json.string else { return nil }
         self = text
     }
-
-    package func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
 extension Bool: APIValue {
@@ -142,8 +133,6 @@ extension Bool: APIValue {
         guard let value = json.bool else { return nil }
         self = value
     }
-
-    package func write(to writer: inout JSONWriter) { writer.boolean(self) }
 }
 
 extension FixedWidthInteger where Self: APIValue {
@@ -151,8 +140,6 @@ extension FixedWidthInteger where Self: APIValue {
         guard let number = json.int64, let value = Self(exactly: number) else { return nil }
         self = value
     }
-
-    package func write(to writer: inout JSONWriter) { writer.integer(self) }
 }
 
 extension Int: APIValue {}
@@ -167,12 +154,6 @@ extension Array: APIValue where Element: APIValue {
             append(value)
         }
     }
-
-    package func write(to writer: inout JSONWriter) {
-        writer.beginArray()
-        for element in self { element.write(to: &writer) }
-        writer.endArray()
-    }
 }
 
 /// An object with any names, sorted.
@@ -182,14 +163,13 @@ extension Dictionary: APIValue where Key == String, Value: APIValue {
         self = [:]
         for (name, member) in json.members { self[name] = Value(json: member) }
     }
+}
 
+extension Dictionary: JSONWritable where Key == String, Value: APIValue {
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (name, value) in sorted(by: { $0.key < $1.key }) {
-            writer.key(name)
-            value.write(to: &writer)
+        writer.object { json in
+            for (name, value) in sorted(by: { $0.key < $1.key }) { json.member(name, value) }
         }
-        writer.endObject()
     }
 }
 
@@ -213,12 +193,10 @@ extension Money: APIValue {
     }
 
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("minor")
-        writer.integer(minor)
-        writer.key("currency")
-        writer.string(currency.code)
-        writer.endObject()
+        writer.object {
+            $0.member("minor", minor)
+            $0.member("currency", currency.code)
+        }
     }
 }
 
@@ -229,12 +207,22 @@ extension Reason: APIValue {
     }
 
     package func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("code")
-        writer.string(code)
-        writer.key("message")
-        writer.string(message)
-        writer.endObject()
+        writer.object {
+            $0.member("code", code)
+            $0.member("message", message)
+        }
+    }
+}
+
+/// JSON that is passed on as it came, such as a record of the feed.
+extension JSONValue: APIValue, Equatable {
+    package init(json: JSONValue) { self = json }
+
+    package func write(to writer: inout JSONWriter) { writer.raw(rawBytes) }
+
+    /// Whether both are the same text.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        left.rawBytes == right.rawBytes
     }
 }
 

@@ -1,6 +1,43 @@
 import JSON
 import Payments
 
+/// A page of the feed, as `GET /events` answers.
+///
+/// The feed copies the records as the store holds them, so this is only read, never written.
+package struct EventPageAnswer: APIObject {
+    /// The store's identity, with which a position is valid.
+    package var store = ""
+    package var gap: GapAnswer?
+    /// Records in the form of `Sources/Records/Schema.md`, which ``EventAnswer`` reads.
+    package var events: [JSONValue] = []
+    /// The position for the next page.
+    package var next: UInt64 = 0
+
+    package init() {}
+
+    package mutating func members(_ form: inout some APIForm) {
+        form.required("store", &store)
+        form.optional("gap", &gap)
+        form.required("events", &events)
+        form.required("next", &next)
+    }
+}
+
+/// Records that retention deleted: the first and the last.
+package struct GapAnswer: APIObject {
+    package var from: UInt64 = 0
+    package var to: UInt64 = 0
+
+    package init() {}
+
+    init(_ gap: ClosedRange<UInt64>) { (from, to) = (gap.lowerBound, gap.upperBound) }
+
+    package mutating func members(_ form: inout some APIForm) {
+        form.required("from", &from)
+        form.required("to", &to)
+    }
+}
+
 /// The members of a record that people are shown. `Sources/Records/Schema.md` defines all of them.
 ///
 /// The feed sends records as the store holds them, so this is only read, never written.

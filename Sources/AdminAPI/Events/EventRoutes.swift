@@ -87,24 +87,14 @@ struct EventRoutes: Sendable {
     }
 
     private func encode(_ page: RecordPage, _ store: String, _ showsAll: Bool) -> [UInt8] {
-        var writer = JSONWriter(reserving: page.byteCount + page.records.count + 160)
-        writer.beginObject()
-        writer.key("store")
-        writer.string(store)
-        if let gap = page.gap {
-            writer.key("gap")
-            writer.raw(gap.json[...])
+        JSONWriter.object(reserving: page.byteCount + page.records.count + 160) { json in
+            json.member("store", store)
+            json.member("gap", ifPresent: page.gap.map { GapAnswer($0) })
+            json.array("events") { json in
+                for record in page.records { json.raw(record.shown(whole: showsAll)[...]) }
+            }
+            json.member("next", page.next)
         }
-        writer.key("events")
-        writer.beginArray()
-        for record in page.records {
-            writer.raw(record.shown(whole: showsAll)[...])
-        }
-        writer.endArray()
-        writer.key("next")
-        writer.integer(page.next)
-        writer.endObject()
-        return writer.bytes
     }
 
     /// Returns the position at which an `EventSource` stopped.
@@ -157,19 +147,5 @@ extension RecordPage.Record {
         // A record that cannot be read is hidden, rather than shown with personal data.
         return (try? bytes.withUnsafeBytes { try RecordHead.withoutPersonalData($0) })
             ?? Array(#"{"sequence":\#(sequence)}"#.utf8)
-    }
-}
-
-extension ClosedRange<UInt64> {
-    /// Records that are missing: `{"from":1,"to":41}`.
-    var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("from")
-        writer.integer(lowerBound)
-        writer.key("to")
-        writer.integer(upperBound)
-        writer.endObject()
-        return writer.bytes
     }
 }

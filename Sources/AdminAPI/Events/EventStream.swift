@@ -57,7 +57,7 @@ struct EventStream: Sendable {
         var bytes: [UInt8] = []
         if let gap = page.gap {
             bytes.append(contentsOf: "event: gap\ndata: ".utf8)
-            bytes.append(contentsOf: gap.json)
+            bytes.append(contentsOf: GapAnswer(gap).json())
             bytes.append(contentsOf: "\n\n".utf8)
         }
         for record in page.records {

@@ -56,19 +56,17 @@ enum CanonicalJSON {
     static func write(_ value: JSONValue, to writer: inout JSONWriter) {
         switch value.kind {
         case .object:
-            writer.beginObject()
             let members = value.members.sorted {
                 $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
             }
-            for (key, member) in members {
-                writer.key(key)
-                write(member, to: &writer)
+            writer.object { json in
+                for (key, member) in members {
+                    json.key(key)
+                    write(member, to: &json)
+                }
             }
-            writer.endObject()
         case .array:
-            writer.beginArray()
-            for element in value.elements { write(element, to: &writer) }
-            writer.endArray()
+            writer.array { for element in value.elements { write(element, to: &$0) } }
         case .string: writer.string(value.string ?? "")
         default: writer.raw(value.rawBytes)
         }

@@ -148,10 +148,11 @@ struct OrderRoutes: Sendable {
         case .recorded, .ignored:
             return response(answer(try known(try await view(name))), status: 201)
         case .duplicate: return response(answer(try known(try await view(name))))
-        case .conflict(let standing):
+        case .conflict(let existing):
             throw Problem(
                 409, "expectation_differs",
-                "a different expectation is already registered in record \(standing)")
+                "a different expectation is already registered in record \(existing)")
+        case .denied(let denial): throw Problem(denial)
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")
         }

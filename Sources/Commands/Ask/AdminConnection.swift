@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Configuration
 import Console
@@ -94,62 +95,60 @@ final class AdminConnection {
         client = RawClient(destination, tls: tls, limits: limits)
     }
 
-    /// Returns the JSON of an answer with status 200, and nil for 404. Throws an exit status after
-    /// printing the server's error.
+    /// Returns an answer with status 200, and nil for 404. Throws an exit status after printing the
+    /// server's error.
+    ///
+    /// ```swift
+    /// let order: OrderAnswer? = try admin.get("/orders/shop/A-1")
+    /// ```
     ///
     /// With ``keepsTrying``, waits for a server that answered before, so that following it
     /// continues after a restart.
-    func get(_ target: String) throws -> JSONDocument? {
-        try patiently { () throws(AdminFailure) in try attempt("GET", target) }
+    func get<Answer: APIValue>(_ target: String) throws -> Answer? {
+        try patiently { () throws(AdminFailure) in try attempt(target) }
     }
 
     /// The same, with 404 as an error: the name is unknown to the server.
-    func known(_ target: String) throws -> JSONDocument {
-        try patiently { () throws(AdminFailure) in
-            let answer = try exchange("GET", target)
-            let document = try json(of: answer)
-            guard answer.status == 200 else { throw refusal(answer.status, document) }
-            return document
-        }
+    func known<Answer: APIValue>(_ target: String) throws -> Answer {
+        try patiently { () throws(AdminFailure) in try read(try exchange("GET", target)) }
     }
 
     /// An answer for a caller that can continue without one.
-    enum Look {
+    enum Look<Answer> {
         /// Status 200.
-        case found(JSONValue)
+        case found(Answer)
         /// Status 404.
         case absent
         /// No answer, for this reason.
         case failed(String)
     }
 
-    func look(_ target: String) -> Look {
+    func look<Answer: APIValue>(_ target: String) -> Look<Answer> {
         do throws(AdminFailure) {
-            return try attempt("GET", target).map { .found($0.root) } ?? .absent
+            return try attempt(target).map { .found($0) } ?? .absent
         } catch {
             return .failed(error.text)
         }
     }
 
     /// An answer of any status except 502, 503 and 504.
-    struct Answer {
-        let status: Int
-        let body: JSONValue
-        let retryAfterSeconds: Int?
+    enum Reply<Answer> {
+        /// Status 200.
+        case success(Answer)
+        case refusal(status: Int, detail: String, retryAfterSeconds: Int?)
     }
 
     /// Sends an idempotent request. Throws an exit status after printing why there is no answer;
     /// retries as ``get(_:)`` does.
-    func ask(_ method: String, _ target: String) throws -> Answer {
+    func ask<Answer: APIValue>(_ method: String, _ target: String) throws -> Reply<Answer> {
         try patiently { () throws(AdminFailure) in
             let answer = try exchange(method, target)
-            let body = try json(of: answer)
-            guard ![502, 503, 504].contains(answer.status) else {
-                throw refusal(answer.status, body)
+            guard [200, 502, 503, 504].contains(answer.status) else {
+                return .refusal(
+                    status: answer.status, detail: Self.detail(of: try json(of: answer)),
+                    retryAfterSeconds: answer.value("retry-after").flatMap { Int($0) })
             }
-            return Answer(
-                status: answer.status, body: body.root,
-                retryAfterSeconds: answer.value("retry-after").flatMap { Int($0) })
+            return .success(try read(answer))
         }
     }
 
@@ -175,17 +174,12 @@ final class AdminConnection {
         }
     }
 
-    /// Sends a POST request and returns the answer's JSON. Throws an exit status after printing the
+    /// Sends a POST request and returns the answer. Throws an exit status after printing the
     /// server's error.
     ///
     /// - Parameter body: JSON, or empty.
-    func post(_ target: String, _ body: [UInt8] = []) throws -> JSONDocument {
-        do throws(AdminFailure) {
-            guard let document = try attempt("POST", target, body) else {
-                throw AdminFailure(text: "\(client.destination) answers 404", isTemporary: false)
-            }
-            return document
-        } catch {
+    func post<Answer: APIValue>(_ target: String, _ body: [UInt8] = []) throws -> Answer {
+        do throws(AdminFailure) { return try read(try exchange("POST", target, body)) } catch {
             throw error.reported()
         }
     }
@@ -225,14 +219,24 @@ final class AdminConnection {
         }
     }
 
-    private func attempt(
-        _ method: String, _ target: String, _ body: [UInt8] = []
-    ) throws(AdminFailure) -> JSONDocument? {
-        let answer = try exchange(method, target, body)
-        if answer.status == 404, method == "GET" { return nil }
+    /// Nil for 404.
+    private func attempt<Answer: APIValue>(_ target: String) throws(AdminFailure) -> Answer? {
+        let answer = try exchange("GET", target)
+        return answer.status == 404 ? nil : try read(answer)
+    }
+
+    /// The answer with status 200.
+    private func read<Answer: APIValue>(
+        _ answer: ReceivedResponse
+    ) throws(AdminFailure) -> Answer {
         let document = try json(of: answer)
         guard answer.status == 200 else { throw refusal(answer.status, document) }
-        return document
+        guard let value = Answer(json: document.root) else {
+            throw AdminFailure(
+                text: "\(client.destination) answers in the form of another version of ipnd",
+                isTemporary: false)
+        }
+        return value
     }
 
     private func json(of answer: ReceivedResponse) throws(AdminFailure) -> JSONDocument {
@@ -247,11 +251,14 @@ final class AdminConnection {
     }
 
     private func refusal(_ status: Int, _ document: JSONDocument) -> AdminFailure {
-        let detail = document.root["detail"]?.string ?? ""
-        return AdminFailure(
-            text: "\(client.destination) answers \(status): \(detail)",
+        AdminFailure(
+            text: "\(client.destination) answers \(status): \(Self.detail(of: document))",
             isTemporary: [502, 503, 504].contains(status),
             exitStatus: AdminFailure.exitStatus(ofAnswer: status))
+    }
+
+    private static func detail(of document: JSONDocument) -> String {
+        ProblemAnswer(json: document.root)?.detail ?? ""
     }
 }
 

@@ -1,15 +1,14 @@
+import AdminAPI
 import Console
-import JSON
 
 /// Prints records as they arrive: as JSON Lines, or in columns of fixed width.
 final class EventPrinter {
-    struct ReaderIsGone: Error {}
+    struct OutputClosed: Error {}
 
     private static let widths = [8, 27, 12, 11, 11, 9, 24, 18]
     /// Minimum widths on a terminal, for later rows.
     private static let terminalWidths = [4, 8, 6, 12, 16, 10, 10, 0]
 
-    private let isJSON: Bool
     private let terminal: Terminal
     private var lines: [UInt8] = []
     private var rows = table
@@ -27,30 +26,25 @@ final class EventPrinter {
         ])
     }
 
-    init(isJSON: Bool, terminal: Terminal = .none) {
-        self.isJSON = isJSON
-        self.terminal = terminal
+    init(terminal: Terminal = .none) { self.terminal = terminal }
+
+    /// Adds a record as a line of JSON.
+    func add(json record: ArraySlice<UInt8>) {
+        lines += record
+        lines.append(UInt8(ascii: "\n"))
     }
 
-    func add(_ record: JSONValue) {
-        if isJSON {
-            lines += record.rawBytes
-            lines.append(UInt8(ascii: "\n"))
-            return
-        }
-        let event = record["event"]
-        let order = record["order"]
-        let flags = record["flags"].map { $0.elements.compactMap(\.string) } ?? []
+    /// Adds a record as a row.
+    func add(_ record: EventAnswer) {
+        let order = record.order
         let cells = [
-            record["sequence"]?.lexeme ?? "", record["received"]?.string ?? "",
-            record["endpoint"]?.string ?? "", event?["kind"]?.string ?? "",
-            event?["status"]?.string ?? "", record["outcome"]?.string ?? "",
-            order?["reference"]?.string ?? "", order?["status"]?.string ?? "",
+            "\(record.sequence)", record.received.rfc3339, record.endpoint, record.event.kind,
+            record.event.status, record.outcome, order?.reference ?? "", order?.status ?? "",
         ]
-        let amount = OrdersCommand.money(order?["amount"])
+        let amount = OrdersCommand.money(order?.amount)
         if terminal.width != nil {
             // The usual outcome is not shown.
-            let notes = (cells[5] == "recorded" ? [] : [cells[5]]) + flags
+            let notes = (record.outcome == "recorded" ? [] : [record.outcome]) + record.flags
             rows.add(
                 [cells[0], cells[1], cells[2], "\(cells[3]) \(cells[4])", cells[6], cells[7]]
                     + [amount, notes.joined(separator: " ")])
@@ -58,7 +52,7 @@ final class EventPrinter {
         }
         if !hasTitles { add(Self.titles) }
         hasTitles = true
-        add(cells + [([amount] + flags).joined(separator: " ")])
+        add(cells + [([amount] + record.flags).joined(separator: " ")])
     }
 
     private func add(_ cells: [String]) {
@@ -75,7 +69,7 @@ final class EventPrinter {
         if !rows.isEmpty { takeRows() }
         guard !lines.isEmpty else { return }
         defer { lines.removeAll(keepingCapacity: true) }
-        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        guard StandardOutput.write(lines) else { throw OutputClosed() }
     }
 
     /// Formats the rows. The first ones determine the layout of all later ones.

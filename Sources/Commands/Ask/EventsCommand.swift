@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import Glibc
@@ -36,14 +37,25 @@ struct EventsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether the record matches the filters. Adds its endpoint to `met`.
-    private func takes(_ record: JSONValue, _ met: inout Set<String>) -> Bool {
-        guard endpoint != nil || flag != nil else { return true }
-        let name = record["endpoint"]?.string ?? ""
-        met.insert(name)
-        guard endpoint == nil || name == endpoint else { return false }
-        guard let flag else { return true }
-        return record["flags"]?.elements.contains { $0.string == flag } ?? false
+    /// Prints the record if it matches the filters. Returns whether it did, and adds its endpoint
+    /// to `met`.
+    private func print(
+        _ record: JSONValue, _ printer: EventPrinter, _ met: inout Set<String>
+    ) -> Bool {
+        if reading.json, endpoint == nil, flag == nil {
+            printer.add(json: record.rawBytes)
+            return true
+        }
+        guard let event = EventAnswer(json: record) else {
+            StandardError.print("ipnd events: skipped a record of unknown form; use --json")
+            return false
+        }
+        met.insert(event.endpoint)
+        guard endpoint == nil || event.endpoint == endpoint,
+            flag.map(event.flags.contains) ?? true
+        else { return false }
+        if reading.json { printer.add(json: record.rawBytes) } else { printer.add(event) }
+        return true
     }
 
     /// Reports an endpoint that no record has and the configuration does not name.
@@ -61,7 +73,7 @@ struct EventsCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let printer = EventPrinter(isJSON: reading.json, terminal: reading.display.terminal)
+        let printer = EventPrinter(terminal: reading.display.terminal)
         // With --follow there is no end at which to report an unknown endpoint.
         if follow, reading.journal == nil { try checkEndpoint([]) }
         do {
@@ -74,7 +86,7 @@ struct EventsCommand: AsyncParsableCommand {
             }
         } catch let code as ExitCode {
             throw code
-        } catch is EventPrinter.ReaderIsGone {
+        } catch is EventPrinter.OutputClosed {
             return
         } catch {
             throw JournalFailure.exit(error)
@@ -88,24 +100,17 @@ struct EventsCommand: AsyncParsableCommand {
         while rest > 0 {
             let wait = follow ? "&wait=55" : ""
             let target = "/events?after=\(after)&limit=\(pageLimit(rest))\(wait)"
-            guard let page = try admin.get(target)?.root, let events = page["events"] else {
-                return
-            }
-            if let gap = page["gap"] {
+            guard let page: EventPageAnswer = try admin.get(target) else { return }
+            if let gap = page.gap {
                 StandardError.print(
-                    "ipnd: the records \(gap["from"]?.lexeme ?? "") to \(gap["to"]?.lexeme ?? "") "
-                        + "were deleted by retention")
+                    "ipnd: the records \(gap.from) to \(gap.to) were deleted by retention")
             }
-            var count = 0
-            for event in events.elements {
-                count += 1
-                guard rest > 0, takes(event, &met) else { continue }
-                printer.add(event)
-                rest -= 1
+            for record in page.events where rest > 0 {
+                if print(record, printer, &met) { rest -= 1 }
             }
             try printer.flush()
-            after = UInt64(clamping: page["next"]?.int64 ?? 0)
-            if count == 0, !follow { return try checkEndpoint(met) }
+            after = page.next
+            if page.events.isEmpty, !follow { return try checkEndpoint(met) }
         }
     }
 
@@ -126,9 +131,7 @@ struct EventsCommand: AsyncParsableCommand {
             do {
                 count = try reader.read(limit: pageLimit(rest)) { _, record in
                     let event = try JSONDocument(parsing: [UInt8](record), limits: .trusted).root
-                    guard rest > 0, takes(event, &met) else { return }
-                    printer.add(event)
-                    rest -= 1
+                    if rest > 0, print(event, printer, &met) { rest -= 1 }
                 }
             } catch {
                 // Records before the damage are intact.

@@ -3,7 +3,6 @@ import ArgumentParser
 import Bytes
 import Console
 import Glibc
-import JSON
 import Store
 
 /// `ipnd inquire`
@@ -44,31 +43,26 @@ struct InquireCommand: ParsableCommand {
             target += target.contains("?") ? "&" : "?"
             target += "checkout=\(PercentEncoding.encode(Array(checkout.utf8)))"
         }
-        let root = try admin.post(target).root
-        let verdict = root["verdict"]?.string ?? ""
-        if json {
-            StandardOutput.print(String(decoding: root.rawBytes, as: UTF8.self))
-        } else {
-            StandardOutput.print(Self.sentence(root))
-        }
-        if verdict != "answered" { throw ExitCode(1) }
+        let report: InquiryReportAnswer = try admin.post(target)
+        StandardOutput.print(
+            json ? String(decoding: report.json(), as: UTF8.self) : Self.sentence(report))
+        if report.verdict != "answered" { throw ExitCode(1) }
     }
 
-    private static func sentence(_ root: JSONValue) -> String {
-        let verdict = root["verdict"]?.string ?? ""
-        var parts = [verdict]
-        if verdict == "answered" {
-            parts.append(counted(root["facts"]?.int64 ?? 0, "fact"))
-            parts.append("\(root["recorded"]?.elements.map(\.self).count ?? 0) new")
-            if let conflicts = root["conflicts"]?.int64, conflicts > 0 {
-                parts.append("\(conflicts) in conflict with what was known")
+    private static func sentence(_ report: InquiryReportAnswer) -> String {
+        var parts = [report.verdict]
+        if report.verdict == "answered" {
+            parts.append(counted(report.facts, "fact"))
+            parts.append("\(report.recorded.count) new")
+            if report.conflicts > 0 {
+                parts.append("\(report.conflicts) in conflict with what was known")
             }
-            if root["trust"]?.string == "tls" { parts.append("the answer is not signed") }
+            if report.trust == "tls" { parts.append("the answer is not signed") }
         } else {
-            parts.append(root["reason"]?.string ?? "")
-            parts.append(DeliveriesListCommand.oneLine(root["detail"]?.string ?? ""))
+            parts.append(report.reason)
+            parts.append(DeliveriesListCommand.oneLine(report.detail))
         }
-        if let status = root["status"]?.string { parts.append("the order is \(status)") }
+        if let status = report.status { parts.append("the order is \(status)") }
         return parts.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 }

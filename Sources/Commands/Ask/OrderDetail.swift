@@ -1,32 +1,32 @@
 import AdminAPI
 import Console
-import JSON
+import Payments
 
 /// One order in full: the output of `ipnd orders REFERENCE`.
 struct OrderDetail {
-    /// The answer of `GET /orders/{endpoint}/{reference}`.
-    let order: JSONValue
-    /// The order in `GET /orders`, which alone has the merchant's metadata.
-    let listed: JSONValue
-    /// Its last records, oldest first, as `GET /events` returns them.
-    let records: [JSONValue]
+    let order: OrderAnswer
+    /// The merchant's metadata, a JSON object, which only `GET /orders` returns.
+    var metadata: String?
+    /// Its last records, oldest first.
+    let records: [EventAnswer]
     var terminal = Terminal.none
 
     var lines: [String] {
         var lines = [
-            "\(Self.text(order["endpoint"]))/\(Self.text(order["reference"]))  "
+            "\(Self.text(order.endpoint))/\(Self.text(order.reference))  "
                 + terminal.colored(
-                    Self.text(order["status"]).uppercased(), as: Self.text(order["status"]))
+                    Self.text(order.status).uppercased(), as: Self.text(order.status))
         ]
         lines += facts.lines(nameWidth: 12, on: terminal).map { "  \($0)" }
         lines += section("flags", flags) + section("attempts", attempts.lines(on: indented))
-        for (title, key) in [
-            ("captures", "captures"), ("refunds", "refunds"),
-            ("refunds of unknown sums", "refundClaims"),
-            ("disputes", "disputes"), ("reversals", "reversals"),
-        ] {
-            let things = key == "captures" ? captures : elements(key)
-            if !things.isEmpty { lines += section(title, table(of: things).lines(on: indented)) }
+        for (title, operations) in [
+            ("captures", order.attempts.flatMap(\.captures).map(Row.init)),
+            ("refunds", order.refunds.map(Row.init)),
+            ("refunds of unknown sums", order.refundClaims.map(Row.init)),
+            ("disputes", order.disputes.map(Row.init)),
+            ("reversals", order.reversals.map(Row.init)),
+        ] where !operations.isEmpty {
+            lines += section(title, Self.table("id", operations).lines(on: indented))
         }
         return lines + section("timeline", timeline.lines(on: indented))
     }
@@ -36,31 +36,27 @@ struct OrderDetail {
         func add(_ name: String, _ value: String) {
             if !value.isEmpty { facts.line(name, value) }
         }
-        for name in ["amount", "authorized", "captured", "refunded"] {
-            add(name, OrdersCommand.money(order[name], hidesZero: name == "refunded"))
+        add("amount", OrdersCommand.money(order.amount))
+        add("authorized", OrdersCommand.money(order.authorized))
+        add("captured", OrdersCommand.money(order.captured))
+        add("refunded", OrdersCommand.money(order.refunded, hidesZero: true))
+        add("claims", Self.sums(order.claims))
+        add("candidates", Self.sums(order.candidates))
+        if let expected = order.expected {
+            let end = expected.expires.map { ", until \($0.rfc3339)" } ?? ""
+            add("expected", OrdersCommand.money(expected.amount) + end)
         }
-        add("claims", Self.sums(order["claims"]))
-        add("candidates", Self.sums(order["candidates"]))
-        if let expected = order["expected"] {
-            let end = expected["expires"]?.string.map { ", until \($0)" } ?? ""
-            add("expected", OrdersCommand.money(expected["amount"]) + end)
-        }
-        let metadata = listed["expected"]?["metadata"].map {
-            TextTable.printable(String(decoding: $0.rawBytes, as: UTF8.self))
-        }
-        add("metadata", metadata ?? "")
-        add("aliases", elements("aliases").map { Self.text($0) }.joined(separator: ", "))
-        add("reason", Self.reason(order))
-        add("method", Self.text(order["method"]))
-        add("agreement", Self.text(order["agreement"]))
-        if let resolution = order["resolution"] {
-            let counts = resolution["stands"]?.bool == true
+        add("metadata", Self.text(metadata))
+        add("aliases", order.aliases.map { Self.text($0) }.joined(separator: ", "))
+        add("reason", Self.text(order.reason))
+        add("method", Self.text(order.method))
+        add("agreement", Self.text(order.agreement))
+        if let resolution = order.resolution {
             add(
                 "resolved",
-                "\(Self.text(resolution["status"])) by \(Self.text(resolution["by"])) at "
-                    + "\(Self.text(resolution["resolved"])): "
-                    + Self.text(resolution["reason"])
-                    + (counts ? "" : " (does not count any more)"))
+                "\(Self.text(resolution.status)) by \(Self.text(resolution.by)) at "
+                    + "\(resolution.resolved.rfc3339): " + Self.text(resolution.reason)
+                    + (resolution.stands ? "" : " (does not count any more)"))
         }
         return facts
     }
@@ -69,37 +65,42 @@ struct OrderDetail {
     private var indented: Terminal { terminal.narrowed(by: 2) }
 
     private var flags: [String] {
-        elements("flags").compactMap(\.string).map { flag in
+        order.flags.map { flag in
             "\(flag): \(FlagAdvice.sentences[flag] ?? "see config/orders.md")"
         }
     }
 
-    private var attempts: TextTable {
-        var table = TextTable([
-            ("transaction", .left), ("status", .word), ("amount", .right), ("reason", .left),
-        ])
-        for attempt in elements("attempts") {
-            table.add([
-                Self.text(attempt["transaction"]), Self.text(attempt["status"]),
-                OrdersCommand.money(attempt["amount"]), Self.reason(attempt),
-            ])
+    private var attempts: TextTable { Self.table("transaction", order.attempts.map(Row.init)) }
+
+    /// An attempt, capture, refund, dispute or reversal.
+    private struct Row {
+        let id: String
+        let status: String?
+        let amount: Money?
+        var reason: Reason?
+
+        init(_ attempt: AttemptAnswer) {
+            (id, status) = (attempt.transaction, attempt.status)
+            (amount, reason) = (attempt.amount, attempt.reason)
         }
-        return table
+
+        init(_ operation: OperationAnswer) {
+            (id, status) = (operation.id, operation.status)
+            (amount, reason) = (operation.amount, operation.reason)
+        }
+
+        init(_ claim: RefundClaimAnswer) {
+            (id, status, amount) = (claim.id, claim.status, claim.amount)
+        }
     }
 
-    private var captures: [JSONValue] {
-        elements("attempts").flatMap { $0["captures"].map { Array($0.elements) } ?? [] }
-    }
-
-    /// A table of captures, refunds, disputes or reversals.
-    private func table(of things: [JSONValue]) -> TextTable {
+    private static func table(_ id: String, _ rows: [Row]) -> TextTable {
         var table = TextTable([
-            ("id", .left), ("status", .word), ("amount", .right), ("reason", .left),
+            (id, .left), ("status", .word), ("amount", .right), ("reason", .left),
         ])
-        for thing in things {
+        for row in rows {
             table.add([
-                Self.text(thing["id"]), Self.text(thing["status"]),
-                OrdersCommand.money(thing["amount"]), Self.reason(thing),
+                text(row.id), text(row.status), OrdersCommand.money(row.amount), text(row.reason),
             ])
         }
         return table
@@ -111,29 +112,23 @@ struct OrderDetail {
             ("order", .word),
         ])
         for record in records {
-            let event = record["event"]
             table.add([
-                "\(record["sequence"]?.int64 ?? 0)", Self.text(record["received"]),
-                Self.words(event),
-                Self.text(record["outcome"]), Self.text(record["order"]?["status"]),
+                "\(record.sequence)", record.received.rfc3339, Self.words(record.event),
+                Self.text(record.outcome), Self.text(record.order?.status),
             ])
         }
         return table
     }
 
     /// The event in words; for a person's decision also by whom and why.
-    private static func words(_ event: JSONValue?) -> String {
-        var words = [text(event?["kind"]), text(event?["status"])]
-        if let action = event?["action"] {
-            words.append("by \(text(action["by"]))")
-            let reason = text(action["reason"])
+    private static func words(_ event: EventAnswer.Event) -> String {
+        var words = [text(event.kind), text(event.status)]
+        if let action = event.action {
+            words.append("by \(text(action.by))")
+            let reason = text(action.reason)
             if !reason.isEmpty { words.append("(\(reason))") }
         }
         return words.filter { !$0.isEmpty }.joined(separator: " ")
-    }
-
-    private func elements(_ key: String) -> [JSONValue] {
-        order[key].map { Array($0.elements) } ?? []
     }
 
     /// A section with its title; empty if it has no rows.
@@ -142,18 +137,13 @@ struct OrderDetail {
         return ["", terminal.bold(title)] + lines.map { "  \($0)" }
     }
 
-    private static func text(_ value: JSONValue?) -> String {
-        TextTable.printable(value?.string ?? "")
+    private static func text(_ text: String?) -> String { TextTable.printable(text ?? "") }
+
+    private static func text(_ reason: Reason?) -> String {
+        [text(reason?.code), text(reason?.message)].filter { !$0.isEmpty }.joined(separator: ": ")
     }
 
-    private static func reason(_ value: JSONValue) -> String {
-        guard let reason = value["reason"] else { return "" }
-        return [text(reason["code"]), text(reason["message"])].filter { !$0.isEmpty }
-            .joined(separator: ": ")
-    }
-
-    private static func sums(_ list: JSONValue?) -> String {
-        (list.map { Array($0.elements) } ?? []).map { OrdersCommand.money($0) }
-            .joined(separator: ", ")
+    private static func sums(_ amounts: [Money]) -> String {
+        amounts.map { OrdersCommand.money($0) }.joined(separator: ", ")
     }
 }

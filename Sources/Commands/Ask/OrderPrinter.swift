@@ -1,5 +1,6 @@
+import AdminAPI
 import Console
-import JSON
+import Store
 
 /// Prints orders as JSON Lines or as one table, to which `--watch` adds rows.
 struct OrderPrinter {
@@ -18,9 +19,9 @@ struct OrderPrinter {
     }
 
     /// Prints a table. Returns false when the reader has closed the pipe.
-    mutating func show(_ orders: [JSONValue], watches: Bool) -> Bool {
+    mutating func show(_ orders: [ListedOrder], watches: Bool) -> Bool {
         if isJSON {
-            return StandardOutput.write(orders.flatMap { $0.rawBytes + [UInt8(ascii: "\n")] })
+            return StandardOutput.write(orders.flatMap { $0.json() + [UInt8(ascii: "\n")] })
         }
         guard !orders.isEmpty else {
             if !hasTitles, !watches { StandardOutput.print("No orders.") }
@@ -39,19 +40,17 @@ struct OrderPrinter {
         return Self.write(titles + table.rowLines(layout, on: terminal))
     }
 
-    private static func table(_ orders: [JSONValue]) -> TextTable {
+    private static func table(_ orders: [ListedOrder]) -> TextTable {
         var table = TextTable([
             ("reference", .left), ("endpoint", .left), ("status", .word), ("amount", .right),
             ("refunded", .right), ("flags", .left), ("updated", .time),
         ])
         for order in orders {
-            let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
             table.add([
-                order["reference"]?.string ?? "(\(order["transaction"]?.string ?? "unjoined"))",
-                order["endpoint"]?.string ?? "", order["status"]?.string ?? "",
-                OrdersCommand.money(order["amount"]),
-                OrdersCommand.money(order["refunded"], hidesZero: true),
-                flags.joined(separator: " "), order["updated"]?.string ?? "",
+                order.reference ?? "(\(order.transaction ?? "unjoined"))", order.endpoint,
+                order.status, OrdersCommand.money(order.amount),
+                OrdersCommand.money(order.refunded, hidesZero: true),
+                order.flags.joined(separator: " "), order.updated.rfc3339,
             ])
         }
         return table

@@ -1,6 +1,5 @@
 import AdminAPI
 import Bytes
-import JSON
 import Journal
 import JournalIndex
 import JournalStore
@@ -8,25 +7,24 @@ import Payments
 import Platform
 import Store
 
-/// A source of orders, each as the JSON object of `GET /orders`.
+/// A source of orders.
 protocol OrderSource: AnyObject {
     /// The newest orders that match `query`, at most `limit`.
-    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue]
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [ListedOrder]
 
     /// Returns when something may have changed.
-    func waitForNews() async throws
+    func waitForChange() async throws
 }
 
 extension OrderSource {
     /// Calls `body` with every order that matches `query`, newest first, in bounded memory.
-    func forEach(_ query: OrderQuery, _ body: (JSONValue) throws -> Void) async throws {
+    func forEach(_ query: OrderQuery, _ body: (ListedOrder) throws -> Void) async throws {
         var query = query
         while true {
             let page = try await orders(query, limit: OrderListPage.countMax)
             for order in page { try body(order) }
-            guard page.count == OrderListPage.countMax, let first = page.last?["first"]?.int64
-            else { return }
-            query.cursor = UInt64(clamping: first)
+            guard page.count == OrderListPage.countMax, let last = page.last else { return }
+            query.cursor = last.first
         }
     }
 }
@@ -46,21 +44,19 @@ final class ServerOrders: OrderSource {
         self.clock = clock
     }
 
-    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
-        var all: [JSONValue] = []
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [ListedOrder] {
+        var all: [ListedOrder] = []
         var query = query
         for attempt in 0... {
             let target = query.target(limit: min(limit - all.count, 1000))
-            guard let answer = try admin.get(target)?.root else { return all }
-            let indexed = answer["indexed"]?.int64 ?? 0
-            if indexed < sequence, all.isEmpty, attempt < Self.indexTriesMax {
+            guard let answer: OrderListAnswer = try admin.get(target) else { return all }
+            if answer.indexed < sequence, all.isEmpty, attempt < Self.indexTriesMax {
                 try await clock.sleep(milliseconds: Self.indexMilliseconds)
                 continue
             }
-            sequence = max(sequence, UInt64(clamping: answer["recorded"]?.int64 ?? 0))
-            all += answer["orders"].map { Array($0.elements) } ?? []
-            guard let next = answer["next"]?.string.flatMap({ UInt64($0) }), all.count < limit
-            else { break }
+            sequence = max(sequence, answer.recorded)
+            all += answer.orders
+            guard let next = answer.next.flatMap({ UInt64($0) }), all.count < limit else { break }
             query.cursor = next
         }
         return all
@@ -70,35 +66,35 @@ final class ServerOrders: OrderSource {
     private static let recordsMax = 20
 
     /// The detail of a listed order; nil if the server no longer has it.
-    func detail(of listed: JSONValue) throws -> OrderDetail? {
-        guard let endpoint = listed["endpoint"]?.string else { return nil }
-        if let reference = listed["reference"]?.string {
+    func detail(of listed: ListedOrder) throws -> OrderDetail? {
+        let endpoint = listed.endpoint
+        if let reference = listed.reference {
             return try detail(of: OrderName(endpoint: endpoint, reference: reference), listed)
         }
-        guard let id = listed["transaction"]?.string else { return nil }
+        guard let id = listed.transaction else { return nil }
         return try detail(of: OrderName(endpoint: endpoint, unjoined: id), listed)
     }
 
     /// The detail of an order; nil if the server has none of this name.
     ///
     /// - Parameter listed: The order in a list, if it was listed.
-    func detail(of name: OrderName, _ listed: JSONValue? = nil) throws -> OrderDetail? {
-        guard let order = try admin.get("/\(OrderPath.of(name))")?.root else { return nil }
-        let sequences = (order["sequences"].map { Array($0.elements) } ?? []).compactMap(\.int64)
-        let records = try sequences.suffix(Self.recordsMax).compactMap { sequence in
-            let page = try admin.get("/events?after=\(sequence - 1)&limit=1")?.root
+    func detail(of name: OrderName, _ listed: ListedOrder? = nil) throws -> OrderDetail? {
+        guard let order: OrderAnswer = try admin.get("/\(OrderPath.of(name))") else { return nil }
+        let records = try order.sequences.suffix(Self.recordsMax).compactMap { sequence in
+            let page: EventPageAnswer? = try admin.get("/events?after=\(sequence - 1)&limit=1")
             // Retention may have deleted the record; the answer is then the next one.
-            return page?["events"]?.elements.first { $0["sequence"]?.int64 == sequence }
+            return page?.events.compactMap { EventAnswer(json: $0) }
+                .first { $0.sequence == sequence }
         }
-        return OrderDetail(order: order, listed: listed ?? order, records: records)
+        return OrderDetail(order: order, metadata: listed?.metadata, records: records)
     }
 
-    func waitForNews() async throws {
+    func waitForChange() async throws {
         while true {
-            let page = try admin.get("/events?after=\(sequence)&limit=1000&wait=55")?.root
-            let next = UInt64(clamping: page?["next"]?.int64 ?? 0)
-            guard next > sequence else { continue }
-            sequence = next
+            let page: EventPageAnswer? = try admin.get(
+                "/events?after=\(sequence)&limit=1000&wait=55")
+            guard let page, page.next > sequence else { continue }
+            sequence = page.next
             return
         }
     }
@@ -123,7 +119,7 @@ final class JournalOrders: OrderSource {
         reader = try JournalReader(directory: directory, extent: follows ? .durable : .whole)
     }
 
-    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [ListedOrder] {
         while try index.fill(from: &reader, through: .max) > 0 {}
         if !isRefreshed {
             // Records hold the orders' states by the rules of their time.
@@ -132,22 +128,18 @@ final class JournalOrders: OrderSource {
             isRefreshed = true
         }
         // The command's limit may exceed a page.
-        var all: [JSONValue] = []
+        var all: [ListedOrder] = []
         var query = query
         while all.count < limit {
             let page = try await index.page(query, limit: min(limit - all.count, Self.pageMax))
-            for order in page.orders {
-                var writer = JSONWriter()
-                order.write(to: &writer)
-                all.append(try JSONDocument(parsing: writer.bytes, limits: .trusted).root)
-            }
+            all += page.orders
             guard let cursor = page.cursor else { break }
             query.cursor = cursor
         }
         return all
     }
 
-    func waitForNews() async throws {
+    func waitForChange() async throws {
         while try index.fill(from: &reader, through: .max) == 0 {
             try await clock.sleep(milliseconds: Self.pollMilliseconds)
         }

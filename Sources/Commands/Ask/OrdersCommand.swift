@@ -2,12 +2,10 @@ import AdminAPI
 import ArgumentParser
 import Console
 import Glibc
-import JSON
 import Platform
 import Store
 
 // `Payments.Flag` would hide ArgumentParser's.
-import struct Payments.Currency
 import struct Payments.Money
 import enum Payments.OrderStatus
 
@@ -72,21 +70,22 @@ struct OrdersCommand: AsyncParsableCommand {
         query.statuses = status ?? []
         query.flag = flag
         query.text = text
-        var shown: [String: Int64] = [:]
+        var shown: [UInt64: UInt64] = [:]
         var page = OrderPrinter(terminal: reading.display.terminal, isJSON: reading.json)
         do {
             while true {
                 let orders = try await source.orders(query, limit: limit)
                 if orders.isEmpty, shown.isEmpty { try checkEndpoint() }
-                let fresh = orders.filter { shown[Self.identity($0)] != $0["last"]?.int64 }
-                for order in fresh { shown[Self.identity(order)] = order["last"]?.int64 }
+                // The sequence of an order's first record never changes.
+                let fresh = orders.filter { shown[$0.first] != $0.last }
+                for order in fresh { shown[order.first] = order.last }
                 if let details = source as? ServerOrders, reference != nil, !watch, !reading.json {
                     guard try show(details: details, of: fresh) else { return }
                 } else {
                     guard page.show(fresh, watches: watch) else { return }
                 }
                 guard watch else { break }
-                try await source.waitForNews()
+                try await source.waitForChange()
             }
         } catch let code as ExitCode {
             throw code
@@ -112,7 +111,7 @@ struct OrdersCommand: AsyncParsableCommand {
             let name = OrderName(endpoint: endpoint, reference: name)
             guard var detail = try server.detail(of: name) else { return false }
             if reading.json {
-                StandardOutput.print(String(decoding: detail.order.rawBytes, as: UTF8.self))
+                StandardOutput.print(String(decoding: detail.order.json(), as: UTF8.self))
                 return true
             }
             detail.terminal = reading.display.terminal
@@ -143,12 +142,9 @@ struct OrdersCommand: AsyncParsableCommand {
         }
     }
 
-    /// The sequence of the order's first record, which never changes.
-    private static func identity(_ order: JSONValue) -> String { "\(order["first"]?.int64 ?? 0)" }
-
     /// Prints the orders in full, or as one line if the server no longer has them. Returns false
     /// when the reader has closed the pipe.
-    private func show(details server: ServerOrders, of orders: [JSONValue]) throws -> Bool {
+    private func show(details server: ServerOrders, of orders: [ListedOrder]) throws -> Bool {
         for (index, order) in orders.enumerated() {
             guard var detail = try server.detail(of: order) else {
                 var page = OrderPrinter(terminal: reading.display.terminal)
@@ -164,11 +160,9 @@ struct OrdersCommand: AsyncParsableCommand {
         return true
     }
 
-    static func money(_ value: JSONValue?, hidesZero: Bool = false) -> String {
-        guard let minor = value?["minor"]?.int64,
-            let currency = value?["currency"]?.string.flatMap({ Currency($0) }),
-            !(hidesZero && minor == 0)
-        else { return "" }
-        return Money(minor: minor, currency: currency).description
+    /// The amount with its currency; empty if there is none.
+    static func money(_ amount: Money?, hidesZero: Bool = false) -> String {
+        guard let amount, !(hidesZero && amount.minor == 0) else { return "" }
+        return amount.description
     }
 }

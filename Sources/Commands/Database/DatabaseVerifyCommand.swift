@@ -64,21 +64,9 @@ struct DatabaseVerifyCommand: ParsableCommand {
                 "dropped", "up to sequence \(verification.droppedThrough), by retention")
         }
         StandardOutput.print(report.text())
-        if let damage = verification.damage {
-            StandardError.print("ipnd: \(damage)")
-            throw ExitCode(EX_OSFILE)
-        }
-        if anchor != nil {
-            guard let sequence = verification.anchorSequence else {
-                StandardError.print(
-                    "ipnd: the anchor is not in this record's chain: rewritten or truncated")
-                throw ExitCode(EX_OSFILE)
-            }
-            var report = NamedValues()
-            report.line("anchor", "found after sequence \(sequence)")
-            StandardOutput.print(report.text())
-        }
-        try signatures.report()
-        StandardOutput.print("intact")
+        try VerificationVerdict(
+            chain: "record", damage: verification.damage.map { "\($0)" },
+            hasAnchor: anchor != nil, anchorSequence: verification.anchorSequence
+        ).report(signatures)
     }
 }

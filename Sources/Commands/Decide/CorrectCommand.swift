@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import JSON
@@ -33,14 +34,10 @@ struct CorrectCommand: ParsableCommand {
         let sum = try WrittenSum.read(amount, currency, option: "--amount")
         let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
             "correct",
-            { writer in
-                writer.amount("amount", sum)
-                if let expires {
-                    writer.key("expires")
-                    writer.string(expires)
-                }
-                writer.key("reason")
-                writer.string(reason)
+            { json in
+                json.member("amount", sum)
+                json.member("expires", ifPresent: expires)
+                json.member("reason", reason)
             }, asking: yes ? nil : "Expect \(sum) from now on? [y/N] ")
         StandardOutput.print(OrderDecision.summary(order)[0])
     }

@@ -29,8 +29,8 @@ struct OrderDecision {
     ///   - question: The question for confirmation; nil asks nothing.
     func run(
         _ word: String, _ members: (inout JSONWriter) -> Void, asking question: String?
-    ) throws -> JSONValue {
-        guard let order = try admin.get(path)?.root else {
+    ) throws -> OrderAnswer {
+        guard let order: OrderAnswer = try admin.get(path) else {
             StandardError.print(
                 "ipnd \(word): no order “\(TextTable.printable(reference))” at the endpoint "
                     + "“\(TextTable.printable(endpoint))”")
@@ -40,31 +40,25 @@ struct OrderDecision {
             StandardOutput.print(Self.summary(order).joined(separator: "\n"))
             try Question.ask(question)
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        members(&writer)
-        writer.key("last")
-        writer.integer(order["last"]?.int64 ?? 0)
-        writer.endObject()
-        return try admin.post("\(path)/\(word)", writer.bytes).root
+        let body = JSONWriter.object {
+            members(&$0)
+            $0.member("last", order.last)
+        }
+        return try admin.post("\(path)/\(word)", body)
     }
 
     /// The lines shown before the decision.
-    static func summary(_ order: JSONValue) -> [String] {
-        let sums = ["expected", "authorized", "captured", "refunded"].compactMap { name in
-            let value = name == "expected" ? order[name]?["amount"] : order[name]
-            let text = OrdersCommand.money(value)
-            return text.isEmpty ? nil : "\(name) \(text)"
-        }
-        let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
+    static func summary(_ order: OrderAnswer) -> [String] {
+        let amounts = [
+            ("expected", order.expected?.amount), ("authorized", order.authorized),
+            ("captured", order.captured), ("refunded", order.refunded),
+        ]
+        let sums = amounts.compactMap { name, amount in amount.map { "\(name) \($0)" } }
+        let name = [order.endpoint, order.reference ?? ""].map { TextTable.printable($0) }
         return [
-            "\(text(order["endpoint"]))/\(text(order["reference"])) is \(text(order["status"]))"
+            "\(name.joined(separator: "/")) is \(TextTable.printable(order.status))"
                 + (sums.isEmpty ? "" : ": " + sums.joined(separator: ", "))
-        ] + flags.map { "  \($0): \(FlagAdvice.sentences[$0] ?? "see config/orders.md")" }
-    }
-
-    private static func text(_ value: JSONValue?) -> String {
-        TextTable.printable(value?.string ?? "")
+        ] + order.flags.map { "  \($0): \(FlagAdvice.sentences[$0] ?? "see config/orders.md")" }
     }
 }
 
@@ -81,19 +75,5 @@ enum WrittenSum {
             throw ValidationError("\(option): “\(text)” is not a valid \(code.code) amount")
         }
         return money
-    }
-}
-
-extension JSONWriter {
-    /// Writes a member with an amount; nothing if it is nil.
-    mutating func amount(_ name: String, _ money: Money?) {
-        guard let money else { return }
-        key(name)
-        beginObject()
-        key("minor")
-        integer(money.minor)
-        key("currency")
-        string(money.currency.code)
-        endObject()
     }
 }

@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import JSON
@@ -56,23 +57,19 @@ struct ResolveCommand: ParsableCommand {
 
     func run() throws {
         let admin = try AdminConnection(server)
-        let said = try sums().map { "\($0.0) \($0.1)" }
+        let amounts = try sums().map { "\($0.0) \($0.1)" }
         let question =
-            status.map { "Resolve as \(([$0] + said).joined(separator: ", "))? [y/N] " }
+            status.map { "Resolve as \(([$0] + amounts).joined(separator: ", "))? [y/N] " }
             ?? "Accept what it shows? [y/N] "
         let captured = try captured.map { try WrittenSum.read($0, currency, option: "--captured") }
         let refunded = try refunded.map { try WrittenSum.read($0, currency, option: "--refunded") }
         let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
             "resolve",
-            { writer in
-                writer.key("reason")
-                writer.string(reason)
-                if let status {
-                    writer.key("status")
-                    writer.string(status)
-                }
-                writer.amount("captured", captured)
-                writer.amount("refunded", refunded)
+            { json in
+                json.member("reason", reason)
+                json.member("status", ifPresent: status)
+                json.member("captured", ifPresent: captured)
+                json.member("refunded", ifPresent: refunded)
             }, asking: yes ? nil : question)
         StandardOutput.print(OrderDecision.summary(order)[0])
     }

@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import JSON
@@ -30,10 +31,7 @@ struct SplitCommand: ParsableCommand {
         let admin = try AdminConnection(server)
         let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
             "split",
-            { writer in
-                writer.key("reason")
-                writer.string(reason)
-            }, asking: yes ? nil : "Split it? [y/N] ")
+            { $0.member("reason", reason) }, asking: yes ? nil : "Split it? [y/N] ")
         StandardOutput.print(OrderDecision.summary(order)[0])
     }
 }

@@ -1,8 +1,8 @@
+import AdminAPI
 import ArgumentParser
 import Bytes
 import Console
 import Glibc
-import JSON
 
 /// `ipnd deliveries`
 struct DeliveriesCommand: ParsableCommand {
@@ -42,36 +42,31 @@ struct DeliveriesListCommand: ParsableCommand {
     func run() throws {
         let admin = try AdminConnection(server)
         let query = (filter.pairs + ["limit=\(limit)"]).joined(separator: "&")
-        let page = try admin.known("/deliveries?\(query)").root
-        let deliveries = page["deliveries"].map { Array($0.elements) } ?? []
-        let attempts = page["attempts"].map { Array($0.elements) } ?? []
+        let page: DeliveryListAnswer = try admin.known("/deliveries?\(query)")
+        let attempts = page.attempts ?? []
         if json {
-            for value in deliveries + attempts {
-                guard StandardOutput.write(value.rawBytes + [UInt8(ascii: "\n")]) else { return }
+            for line in page.deliveries.map({ $0.json() }) + attempts.map({ $0.json() }) {
+                guard StandardOutput.write(line + [UInt8(ascii: "\n")]) else { return }
             }
             return
         }
-        let destinations = try admin.get("/destinations")
-        if filter.isEmpty { showDestinations(destinations) }
-        show(deliveries, undelivered: undelivered(destinations))
-        if page["next"]?.string != nil {
+        let answer: DestinationListAnswer? = try admin.get("/destinations")
+        let destinations = answer?.destinations ?? []
+        if filter.isEmpty { show(destinations) }
+        show(page.deliveries, undelivered: undelivered(destinations))
+        if page.next != nil {
             StandardOutput.print("There are more; use --limit or a filter.")
         }
         show(attempts: attempts)
     }
 
     /// Number of events that the selected destinations have not received.
-    private func undelivered(_ page: JSONDocument?) -> Int64 {
-        let destinations = page?.root["destinations"].map { Array($0.elements) } ?? []
-        return destinations.reduce(0) { sum, destination in
-            let isMeant =
-                filter.destination.map { $0 == destination["name"]?.string } ?? true
-            return isMeant ? sum + (destination["waiting"]?.int64 ?? 0) : sum
-        }
+    private func undelivered(_ destinations: [DestinationAnswer]) -> Int {
+        destinations.filter { filter.destination == nil || $0.name == filter.destination }
+            .reduce(0) { $0 + $1.waiting }
     }
 
-    private func showDestinations(_ page: JSONDocument?) {
-        let destinations = page?.root["destinations"].map { Array($0.elements) } ?? []
+    private func show(_ destinations: [DestinationAnswer]) {
         guard !destinations.isEmpty else {
             StandardOutput.print("The server has no destinations.")
             return
@@ -82,31 +77,27 @@ struct DeliveriesListCommand: ParsableCommand {
         ])
         for destination in destinations {
             table.add([
-                destination["name"]?.string ?? "", Self.state(destination),
-                Self.number(destination["lag"]), Self.number(destination["waiting"]),
-                Self.number(destination["dead"]),
-                "\(Self.number(destination["oldestSeconds"])) s",
+                destination.name, Self.state(destination), "\(destination.lag)",
+                "\(destination.waiting)", "\(destination.dead)", "\(destination.oldestSeconds) s",
             ])
         }
         StandardOutput.print(table.lines(on: display.terminal).joined(separator: "\n") + "\n")
     }
 
     /// The state of a destination in a word or two.
-    static func state(_ destination: JSONValue) -> String {
-        if let pause = destination["paused"]?.string {
-            return pause == "gone" ? "paused (410)" : "paused"
-        }
-        guard destination["served"]?.bool == true else {
+    static func state(_ destination: DestinationAnswer) -> String {
+        if let pause = destination.paused { return pause == "gone" ? "paused (410)" : "paused" }
+        guard destination.served else {
             // Only the instance that serves it has its state.
-            return destination["servedBy"]?.string.map { "at \($0)" } ?? "not served"
+            return destination.servedBy.map { "at \($0)" } ?? "not served"
         }
-        guard destination["breaker"]?.string == "closed" else { return "failing" }
+        guard destination.breaker == "closed" else { return "failing" }
         // Without fractions of a second: `2026-11-21T07:00:00Z`.
-        return destination["heldUntil"]?.string.map { "held until \($0.prefix(19))Z" }
+        return destination.heldUntil.map { "held until \($0.rfc3339.prefix(19))Z" }
             ?? "delivering"
     }
 
-    private func show(_ deliveries: [JSONValue], undelivered: Int64) {
+    private func show(_ deliveries: [DeliveryAnswer], undelivered: Int) {
         guard !deliveries.isEmpty else {
             StandardOutput.print(
                 undelivered == 0
@@ -122,17 +113,16 @@ struct DeliveriesListCommand: ParsableCommand {
         ])
         for delivery in deliveries {
             table.add([
-                delivery["destination"]?.string ?? "", Self.number(delivery["sequence"]),
-                "\(delivery["endpoint"]?.string ?? "")/\(delivery["reference"]?.string ?? "")",
-                delivery["status"]?.string ?? "", delivery["state"]?.string ?? "",
-                Self.number(delivery["attempts"]), delivery["due"]?.string ?? "",
-                delivery["last"]?["reason"]?.string ?? "",
+                delivery.destination, "\(delivery.sequence)",
+                "\(delivery.endpoint)/\(delivery.reference)", delivery.status, delivery.state,
+                "\(delivery.attempts)", delivery.due?.rfc3339 ?? "",
+                delivery.last?.outcome.reason ?? "",
             ])
         }
         table.print(on: display.terminal)
     }
 
-    private func show(attempts: [JSONValue]) {
+    private func show(attempts: [DeliveryAttemptAnswer]) {
         guard !attempts.isEmpty else { return }
         var table = TextTable([
             ("began", .time), ("destination", .left), ("event", .right), ("attempt", .right),
@@ -140,17 +130,14 @@ struct DeliveriesListCommand: ParsableCommand {
         ])
         for attempt in attempts {
             table.add([
-                attempt["began"]?.string ?? "", attempt["destination"]?.string ?? "",
-                Self.number(attempt["sequence"]), Self.number(attempt["number"]),
-                attempt["reason"]?.string ?? "",
-                String((attempt["latencyMicroseconds"]?.int64 ?? 0) / 1000),
-                Self.oneLine(attempt["answer"]?.string ?? ""),
+                attempt.began.rfc3339, attempt.destination, "\(attempt.sequence)",
+                "\(attempt.number)", attempt.outcome.reason,
+                "\(attempt.outcome.latencyMicroseconds / 1000)",
+                Self.oneLine(attempt.outcome.answer),
             ])
         }
         StandardOutput.print("\n" + table.lines(on: display.terminal).joined(separator: "\n"))
     }
-
-    private static func number(_ value: JSONValue?) -> String { String(value?.int64 ?? 0) }
 
     /// A destination's answer on one line, without control characters.
     static func oneLine(_ text: String) -> String {

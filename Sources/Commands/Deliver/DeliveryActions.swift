@@ -1,8 +1,8 @@
+import AdminAPI
 import ArgumentParser
 import Bytes
 import Console
 import Glibc
-import JSON
 
 /// `ipnd deliveries retry`
 struct DeliveriesRetryCommand: ParsableCommand {
@@ -58,17 +58,16 @@ private struct DeliveryOperation {
         _ admin: AdminConnection, _ filter: DeliveryFilter, _ confirmation: Confirmation
     ) throws {
         let query = filter.pairs
-        let counted = try admin.post(target(query + ["dryRun=true"]))
-        let matched = counted.root["matched"]?.int64 ?? 0
+        let counted: DeliveryChangeAnswer = try admin.post(target(query + ["dryRun=true"]))
+        let matched = counted.matched
         let noun = matched == 1 ? "event" : "events"
         guard matched > 0 else { return StandardOutput.print("No events to \(verb).") }
         guard !confirmation.dryRun else {
             return StandardOutput.print("Would \(verb) \(matched) \(noun).")
         }
         if !confirmation.yes { try Question.ask("\(verb.capitalized) \(matched) \(noun)? [y/N] ") }
-        let answer = try admin.post(target(query))
-        let changed = answer.root["changed"]?.int64 ?? 0
-        StandardOutput.print("\(changed) of \(matched) \(noun) \(done).")
+        let answer: DeliveryChangeAnswer = try admin.post(target(query))
+        StandardOutput.print("\(answer.changed) of \(matched) \(noun) \(done).")
     }
 
     private func target(_ pairs: [String]) -> String {
@@ -94,9 +93,9 @@ enum Question {
 private enum DestinationOperation {
     /// Runs the action and prints the new state of the destination.
     static func run(_ action: String, _ name: String, _ server: ServerOptions) throws {
-        let answer = try AdminConnection(server).post(
+        let answer: DestinationAnswer = try AdminConnection(server).post(
             "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/\(action)")
-        StandardOutput.print("\(name): \(DeliveriesListCommand.state(answer.root))")
+        StandardOutput.print("\(name): \(DeliveriesListCommand.state(answer))")
     }
 }
 
@@ -140,16 +139,15 @@ struct DeliveriesTestCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        let answer = try AdminConnection(server).post(
-            "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/test"
-        ).root
-        let milliseconds = (answer["latencyMicroseconds"]?.int64 ?? 0) / 1000
-        var line = "\(name): \(answer["reason"]?.string ?? "") in \(milliseconds) ms"
-        if let status = answer["status"]?.int64 { line += ", status \(status)" }
-        if let detail = answer["detail"]?.string { line += ": \(detail)" }
+        let answer: DeliveryTestAnswer = try AdminConnection(server).post(
+            "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/test")
+        let outcome = answer.outcome
+        var line = "\(name): \(outcome.reason) in \(outcome.latencyMicroseconds / 1000) ms"
+        if let status = outcome.status { line += ", status \(status)" }
+        if let detail = outcome.detail { line += ": \(detail)" }
         StandardOutput.print(line)
-        let text = DeliveriesListCommand.oneLine(answer["answer"]?.string ?? "")
+        let text = DeliveriesListCommand.oneLine(outcome.answer)
         if !text.isEmpty { StandardOutput.print("answer: \(text)") }
-        guard answer["delivered"]?.bool == true else { throw ExitCode(EXIT_FAILURE) }
+        guard answer.delivered else { throw ExitCode(EXIT_FAILURE) }
     }
 }

@@ -40,7 +40,7 @@ struct JournalCatCommand: AsyncParsableCommand {
                     try await clock.sleep(milliseconds: Self.pollMilliseconds)
                 }
             } while follow && rest > 0
-        } catch is ReaderIsGone {
+        } catch is OutputClosed {
             // `ipnd journal cat | head` is not a mistake.
             return
         } catch {
@@ -48,7 +48,7 @@ struct JournalCatCommand: AsyncParsableCommand {
         }
     }
 
-    private struct ReaderIsGone: Error {}
+    private struct OutputClosed: Error {}
 
     private func print(from reader: inout JournalReader, limit: Int) throws -> Int {
         var lines: [UInt8] = []
@@ -64,7 +64,7 @@ struct JournalCatCommand: AsyncParsableCommand {
     }
 
     private func put(_ lines: inout [UInt8]) throws {
-        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        guard StandardOutput.write(lines) else { throw OutputClosed() }
         lines.removeAll(keepingCapacity: true)
     }
 }

@@ -69,21 +69,9 @@ struct JournalVerifyCommand: ParsableCommand {
             report.line("snapshot", "\(damage): not used; the journal does not need it")
         }
         StandardOutput.print(report.text())
-        if let damage = verification.damage {
-            StandardError.print("ipnd: \(damage)")
-            throw ExitCode(EX_OSFILE)
-        }
-        if anchor != nil {
-            guard let sequence = verification.anchorSequence else {
-                StandardError.print(
-                    "ipnd: the anchor is not in this journal's chain: rewritten or truncated")
-                throw ExitCode(EX_OSFILE)
-            }
-            var report = NamedValues()
-            report.line("anchor", "found after sequence \(sequence)")
-            StandardOutput.print(report.text())
-        }
-        if let signatures { try signatures.report() }
-        StandardOutput.print("intact")
+        try VerificationVerdict(
+            chain: "journal", damage: verification.damage.map { "\($0)" },
+            hasAnchor: anchor != nil, anchorSequence: verification.anchorSequence
+        ).report(signatures)
     }
 }

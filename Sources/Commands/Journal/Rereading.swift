@@ -28,9 +28,9 @@ struct Rereading {
             configuration.endpoints.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads all of `records`; `tell` gets a line for each record that is read differently, or that
-    /// cannot be read again.
-    mutating func run(_ records: some RereadRecords, tell: (String) -> Void) throws {
+    /// Reads all of `records`; `report` gets a line for each record that is read differently, or
+    /// that cannot be read again.
+    mutating func run(_ records: some RereadRecords, report: (String) -> Void) throws {
         try records.forEach { record in
             let event = try RecordDecoder.event(record)
             if let sequence = event.corrects { corrected[sequence] = event.notification }
@@ -45,7 +45,7 @@ struct Rereading {
             let now = event.isInquiry ? try ask(event, record) : reread(event, request)
             guard let read = now else {
                 unread += 1
-                return tell(
+                return report(
                     event.isInquiry
                         ? "\(sequence) \(event.endpoint): its endpoint has no `inquiry` any more, "
                             + "or its answer no longer says so"
@@ -55,7 +55,7 @@ struct Rereading {
             }
             let known = corrected[sequence] ?? event.notification
             guard Correction.isNeeded(of: known, to: read) else { return }
-            tell("\(sequence) \(event.endpoint): \(Self.difference(known, read))")
+            report("\(sequence) \(event.endpoint): \(Self.difference(known, read))")
             corrections.append(
                 Correction(
                     sequence: sequence, endpoint: event.endpoint, provider: event.provider,

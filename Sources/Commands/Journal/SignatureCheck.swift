@@ -70,7 +70,7 @@ final class SignatureCheck {
             verified += 1
             keysInUse.insert(name)
         } catch {
-            if Self.mismatches.contains(error.reason), isGone(name, endpoint) {
+            if Self.mismatches.contains(error.reason), isRemoved(name, endpoint) {
                 withoutKey[name, default: 0] += 1
                 return
             }
@@ -95,8 +95,8 @@ final class SignatureCheck {
     ///
     /// A numbered key is there or not. Of a secret a record has the place in the list, and the next
     /// one moves up when the first is removed: so the records of a removed secret are the first
-    /// ones of their place. One behind a record that verifies was changed.
-    private func isGone(_ name: KeyName, _ endpoint: EndpointConfiguration) -> Bool {
+    /// ones of their place. One after a record that verifies was changed.
+    private func isRemoved(_ name: KeyName, _ endpoint: EndpointConfiguration) -> Bool {
         let versions = endpoint.settings.keys.map { String($0.version) }
         if !versions.isEmpty { return !versions.contains(name.key) }
         return !keysInUse.contains(name)

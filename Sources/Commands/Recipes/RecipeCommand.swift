@@ -119,7 +119,7 @@ enum RecipeArgument {
         FindingPrinter(display).print(read.findings)
         if let recipe = read.recipe { return recipe }
         let mistakes = read.findings.count { $0.severity == .mistake }
-        StandardError.print(counted(mistakes + read.mistakesUntold, "mistake"))
+        StandardError.print(counted(mistakes + read.mistakesOmitted, "mistake"))
         throw ExitCode(ConfigurationError.exitStatus)
     }
 }

@@ -1,8 +1,8 @@
+import AdminAPI
 import ArgumentParser
 import Bytes
 import Console
 import Glibc
-import JSON
 import Payments
 import Platform
 import Reconciliation
@@ -26,7 +26,7 @@ struct OrderSweep {
     /// Consecutive refusals that stop the sweep: they are then not about single orders.
     private static let refusalsMax = 3
     /// Consecutive orders without an answer that mean that the provider is unavailable.
-    private static let silencesMax = 10
+    private static let unansweredMax = 10
     /// Pause between two attempts, and when the server names no pause.
     private static let pauseSeconds = 1
     /// Longer pauses are reported.
@@ -51,7 +51,7 @@ struct OrderSweep {
         defer { bar.finish() }
         var open = references.filter { file.progress.done[ExactText($0)] == nil }
         var refusals = 0
-        var silences = 0
+        var unanswered = 0
         for round in 1...Self.triesMax where !open.isEmpty && outcome.interruption == nil {
             if round > 1 { try await clock.sleep(seconds: Self.pauseSeconds) }
             var again: [String] = []
@@ -60,15 +60,15 @@ struct OrderSweep {
                 var result = try await ask(reference)
                 // Throttled: no answer about the order. The server accepts the next question when
                 // the pause ends.
-                while result.isThrottled, silences + 1 < Self.silencesMax {
-                    silences += 1
+                while result.isThrottled, unanswered + 1 < Self.unansweredMax {
+                    unanswered += 1
                     result = try await ask(reference)
                 }
                 refusals = result.verdict == "denied" ? refusals + 1 : 0
-                silences = result.verdict == "retry" ? silences + 1 : 0
+                unanswered = result.verdict == "retry" ? unanswered + 1 : 0
                 if refusals == Self.refusalsMax {
                     outcome.interruption = "the provider refuses to answer: \(result.detail)"
-                } else if silences == Self.silencesMax {
+                } else if unanswered == Self.unansweredMax {
                     outcome.interruption =
                         "the provider does not answer: \(result.reason): \(result.detail)"
                 }
@@ -99,7 +99,7 @@ struct OrderSweep {
         )
         var references: [String] = []
         try await ServerOrders(admin, clock: clock).forEach(query) { order in
-            order["reference"]?.string.map { references.append($0) }
+            order.reference.map { references.append($0) }
         }
         return references.reversed()
     }
@@ -109,18 +109,11 @@ struct OrderSweep {
             "/orders/" + PercentEncoding.encode(Array(endpoint.utf8)) + "/"
             + PercentEncoding.encode(Array(reference.utf8))
         let before = try before(reference, path)
-        let answer = try await inquire(path)
-        guard answer.status == 200 else {
-            let detail = answer.body["detail"]?.string ?? ""
-            throw ReconcileCommand.failure(
-                "\(admin.place) answers \(answer.status): \(detail)", EX_UNAVAILABLE)
-        }
+        let report = try await inquire(path)
         return SweepResult(
-            reference, before: before, after: try order(path),
-            verdict: answer.body["verdict"]?.string ?? "",
-            reason: answer.body["reason"]?.string ?? "",
-            detail: answer.body["detail"]?.string ?? "",
-            retryAfterSeconds: answer.body["retryAfterSeconds"]?.int64)
+            reference, before: before, after: try order(path), verdict: report.verdict,
+            reason: report.reason, detail: report.detail,
+            retryAfterSeconds: report.retryAfterSeconds)
     }
 
     /// The order before its first inquiry: an interrupted run may have recorded the answer.
@@ -133,11 +126,19 @@ struct OrderSweep {
 
     /// Sends an inquiry. Waits as long as the server says: the provider limits inquiries, and the
     /// server's own schedule uses the same limit.
-    private func inquire(_ path: String) async throws -> AdminConnection.Answer {
+    private func inquire(_ path: String) async throws -> InquiryReportAnswer {
         while true {
-            let answer = try admin.ask("POST", "\(path)/inquire?patient=true")
-            guard answer.status == 429 else { return answer }
-            let seconds = answer.retryAfterSeconds ?? Self.pauseSeconds
+            let seconds: Int
+            switch try admin.ask("POST", "\(path)/inquire?patient=true")
+                as AdminConnection.Reply<InquiryReportAnswer>
+            {
+            case .success(let report): return report
+            case .refusal(429, _, let retryAfterSeconds):
+                seconds = retryAfterSeconds ?? Self.pauseSeconds
+            case .refusal(let status, let detail, _):
+                throw ReconcileCommand.failure(
+                    "\(admin.place) answers \(status): \(detail)", EX_UNAVAILABLE)
+            }
             if seconds >= Self.longPauseSeconds {
                 StandardError.print("waiting \(seconds) s before the next question")
             }
@@ -146,7 +147,27 @@ struct OrderSweep {
     }
 
     private func order(_ path: String) throws -> LedgerOrder? {
-        try admin.get(path).flatMap { LedgerOrder($0.root) }
+        let answer: OrderAnswer? = try admin.get(path)
+        return answer.flatMap { LedgerOrder($0) }
+    }
+}
+
+extension LedgerOrder {
+    /// Nil if its status is that of another version of ipnd.
+    init?(_ order: ListedOrder) {
+        guard let status = OrderStatus(rawValue: order.status) else { return nil }
+        self.init(status, reference: order.reference, first: order.first)
+        (amount, captured, refunded) = (order.amount, order.captured, order.refunded)
+        (expected, flags) = (order.expected, order.flags)
+    }
+
+    /// Nil if its status is that of another version of ipnd.
+    init?(_ order: OrderAnswer) {
+        guard let status = OrderStatus(rawValue: order.status) else { return nil }
+        self.init(status, reference: order.reference)
+        (amount, captured, refunded) = (order.amount, order.captured, order.refunded)
+        (expected, flags) = (order.expected?.amount, order.flags)
+        hasAttempts = !order.attempts.isEmpty
     }
 }
 

@@ -141,13 +141,14 @@ extension TokenGate {
                     "reason": "\(cause.reason)", "count": "\(count)", "seconds": "\(repeatSeconds)",
                 ])
         }
-        self.init(clock: clock) { way, address in
+        self.init(clock: clock) { carrier, address in
             let cause = LogCause(level: "warning", endpoint: "", reason: "token_wrong")
             guard causes.shouldLog(cause) else { return }
             logger.warning(
                 "a wrong token came to the admin listener",
                 metadata: [
-                    "reason": "\(cause.reason)", "way": "\(way.rawValue)", "client": "\(address)",
+                    "reason": "\(cause.reason)", "way": "\(carrier.rawValue)",
+                    "client": "\(address)",
                 ])
         }
     }

@@ -33,7 +33,7 @@ struct CheckCommand: ParsableCommand {
             if check.passes { return }
         } catch {
             printer.print(error.mistakes + error.warnings)
-            if let untold = error.untold { StandardError.print(untold) }
+            if let omission = error.omission { StandardError.print(omission) }
             let count = error.mistakeCount
             StandardError.print(counted(count, "mistake"))
         }

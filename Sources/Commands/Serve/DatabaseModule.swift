@@ -26,8 +26,8 @@ final class DatabaseModule: StorageModule {
         databaseStore = PostgreSQLStore(
             environment.links(database), options: DatabaseOptions(configuration, database),
             environment: DatabaseEnvironment(clock: SystemClock())
-        ) { news in
-            switch news {
+        ) { change in
+            switch change {
             case .away(let reason, let text): logger.error("database: \(reason): \(text)")
             case .back(let host): logger.info("database: connected to \(host)")
             }

@@ -108,6 +108,6 @@ extension WebhookTarget {
     init(_ configuration: DestinationConfiguration) {
         self.init(
             url: configuration.url, signer: configuration.signer, headers: configuration.headers,
-            way: configuration.way, timeoutSeconds: configuration.timeoutSeconds)
+            route: configuration.route, timeoutSeconds: configuration.timeoutSeconds)
     }
 }

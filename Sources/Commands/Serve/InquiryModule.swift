@@ -30,9 +30,9 @@ final class InquiryModule: Sendable {
             configuration.inquiryTargets, store: storage.store,
             transport: transport, clock: clock
         ) { name, report in
-            let needsPerson = [.denied, .untrusted, .unreadable].contains(report.verdict)
+            let needsAttention = [.denied, .untrusted, .unreadable].contains(report.verdict)
             logger.log(
-                level: needsPerson || report.conflicts > 0 ? .warning : .info,
+                level: needsAttention || report.conflicts > 0 ? .warning : .info,
                 """
                 inquiry \(name.endpoint)/\(name.reference): \(report.verdict.rawValue) \
                 (\(report.reason)), \(counted(report.facts, "fact")), \(report.recorded.count) new
@@ -165,7 +165,7 @@ extension Configuration {
             else { return nil }
             return InquiryTarget(
                 endpoint: endpoint.name, provider: endpoint.system, inquirer: inquiry.inquirer,
-                url: inquiry.url, way: inquiry.way, timeoutSeconds: inquiry.timeoutSeconds,
+                url: inquiry.url, route: inquiry.route, timeoutSeconds: inquiry.timeoutSeconds,
                 prefersTransaction: descriptor.prefersTransaction,
                 knowsReferences: descriptor.knowsReferences,
                 pauseSeconds: inquiry.schedule.secondsPerOrder ?? descriptor.pauseSeconds,

@@ -1,3 +1,4 @@
+import AdminAPI
 import Bytes
 import Configuration
 import Glibc
@@ -22,16 +23,13 @@ final class OrderCheck {
 
         /// One line of JSON.
         var json: [UInt8] {
-            var writer = JSONWriter(reserving: 128)
-            writer.beginObject()
-            writer.member("type", "order")
-            writer.member("reference", reference)
-            writer.key("status")
-            if let status { writer.string(status) } else { writer.null() }
-            writer.key("asExpected")
-            if let isExpected { writer.boolean(isExpected) } else { writer.null() }
-            writer.endObject()
-            return writer.bytes + [UInt8(ascii: "\n")]
+            let line = JSONWriter.object(reserving: 128) {
+                $0.member("type", "order")
+                $0.member("reference", reference)
+                $0.member("status", status)
+                $0.member("asExpected", isExpected)
+            }
+            return line + [UInt8(ascii: "\n")]
         }
     }
 
@@ -40,7 +38,7 @@ final class OrderCheck {
     private let expected: ScenarioExpectation?
     private let clock: any Clock
     /// The newest record of each order that existed before, by reference.
-    private var before: [String: Int64] = [:]
+    private var before: [String: UInt64] = [:]
     /// Why the admin listener is no longer asked.
     private(set) var failure: String?
 
@@ -71,7 +69,7 @@ final class OrderCheck {
     func note(_ references: [String]) {
         for reference in references.prefix(Self.ordersMax) where failure == nil {
             switch look(reference) {
-            case .found(let order): before[reference] = order["last"]?.int64 ?? 0
+            case .found(let order): before[reference] = order.last
             case .absent: break
             case .failed(let reason): failure = reason
             }
@@ -91,7 +89,7 @@ final class OrderCheck {
     private func settled(_ reference: String) -> Finding? {
         let end = clock.now.advanced(seconds: Self.settlingSecondsMax)
         while true {
-            let order: JSONValue?
+            let order: OrderAnswer?
             switch look(reference) {
             case .found(let found): order = found
             case .absent: order = nil
@@ -105,39 +103,37 @@ final class OrderCheck {
         }
     }
 
-    private func look(_ reference: String) -> AdminConnection.Look {
+    private func look(_ reference: String) -> AdminConnection.Look<OrderAnswer> {
         let name = PercentEncoding.encode(Array(reference.utf8))
         return admin.look("/orders/\(PercentEncoding.encode(Array(endpoint.utf8)))/\(name)")
     }
 
-    private func finding(_ reference: String, _ order: JSONValue?) -> Finding {
-        let status = order?["status"]?.string
-        return Finding(
+    private func finding(_ reference: String, _ order: OrderAnswer?) -> Finding {
+        Finding(
             reference: reference, sentence: order.map(Self.sentence) ?? "does not exist",
-            status: status, isExpected: isExpected(reference, order, status))
+            status: order?.status, isExpected: isExpected(reference, order))
     }
 
-    private func isExpected(_ reference: String, _ order: JSONValue?, _ status: String?) -> Bool? {
+    private func isExpected(_ reference: String, _ order: OrderAnswer?) -> Bool? {
         guard let expected else { return nil }
         guard let wanted = expected.status else {
             // Refused requests change nothing.
-            return order?["last"]?.int64 == before[reference]
+            return order?.last == before[reference]
         }
         if before[reference] != nil { return nil }
         // Without a refunded sum, the provider reported none.
-        let refunded = order?["refunded"]?["minor"]?.int64 ?? expected.refunded.minor
-        return status == wanted.rawValue && refunded == expected.refunded.minor
+        let refunded = order?.refunded?.minor ?? expected.refunded.minor
+        return order?.status == wanted.rawValue && refunded == expected.refunded.minor
     }
 
     /// `is partially_refunded: captured 42.00 MYR, refunded 10.50 MYR`
-    private static func sentence(_ order: JSONValue) -> String {
-        let sums = ["captured", "refunded"].compactMap { name in
-            let sum = OrdersCommand.money(order[name], hidesZero: true)
+    private static func sentence(_ order: OrderAnswer) -> String {
+        let amounts = [("captured", order.captured), ("refunded", order.refunded)]
+        let sums = amounts.compactMap { name, amount in
+            let sum = OrdersCommand.money(amount, hidesZero: true)
             return sum.isEmpty ? nil : "\(name) \(sum)"
         }
-        let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
-        let status = order["status"]?.string ?? "unknown"
-        return "is \(status)" + (sums.isEmpty ? "" : ": \(sums.joined(separator: ", "))")
-            + (flags.isEmpty ? "" : " (\(flags.joined(separator: ", ")))")
+        return "is \(order.status)" + (sums.isEmpty ? "" : ": \(sums.joined(separator: ", "))")
+            + (order.flags.isEmpty ? "" : " (\(order.flags.joined(separator: ", ")))")
     }
 }

@@ -12,7 +12,7 @@ package struct VectorFile {
     package let traps: [VectorEntry]
 
     /// The certificates and roots that the whole file is verified with.
-    let world: VectorWorld
+    let environment: VectorEnvironment
 
     /// Statuses that are as good as that of a refusal.
     let otherRefusals: [Int64]
@@ -31,7 +31,7 @@ package struct VectorFile {
         negatives = try Self.entries(root, .negative)
         traps = try Self.entries(root, .trap)
         guard !genuine.isEmpty else { throw .unreadable("has no list `vectors`") }
-        world = VectorWorld(root)
+        environment = VectorEnvironment(root)
         let refused = root["acknowledgement"]?["refused"]
         otherRefusals = refused?["also_right"]?.elements.compactMap { $0["status"]?.int64 } ?? []
     }

@@ -108,7 +108,7 @@ private struct VectorConversation {
         let key = Array(entry.config.rawBytes)
         if isShared, let provider = providers[key] { return provider }
         let settings = try VectorSettings(descriptor: descriptor).settings(entry.config)
-        let provider = try file.world.with(entry).provider(
+        let provider = try file.environment.with(entry).provider(
             descriptor, settings,
             after: entry.list == .negative ? TransmissionMemory() : transmissions)
         if isShared { providers[key] = provider }

@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Console
 import Cryptography
@@ -70,7 +71,7 @@ struct ListenCommand: AsyncParsableCommand {
         }
         admin.keepsTrying = true
         // The address is the developer's own and needs no proxy.
-        let target = WebhookTarget(url: forward, signer: signer, way: WebRoute(proxy: .direct))
+        let target = WebhookTarget(url: forward, signer: signer, route: WebRoute(proxy: .direct))
         let client = WebClient()
         defer { client.close() }
         let transport = WebhookTransport(
@@ -88,7 +89,8 @@ struct ListenCommand: AsyncParsableCommand {
 
     /// The sequence of the last record.
     private static func newest(_ admin: AdminConnection) throws -> UInt64 {
-        UInt64(clamping: try admin.get("/orders?limit=1")?.root["recorded"]?.int64 ?? 0)
+        let answer: OrderListAnswer? = try admin.get("/orders?limit=1")
+        return answer?.recorded ?? 0
     }
 
     private func follow(
@@ -99,12 +101,12 @@ struct ListenCommand: AsyncParsableCommand {
         // With the store's identity the server refuses to continue after it was replaced.
         var store = ""
         while rest > 0 {
-            let page = try admin.get(
+            let page: EventPageAnswer? = try admin.get(
                 "/events?after=\(after)&limit=\(Self.pageMax)&wait=55"
-                    + (store.isEmpty ? "" : "&store=\(store)"))?.root
-            store = page?["store"]?.string ?? ""
-            after = max(after, UInt64(clamping: page?["next"]?.int64 ?? 0))
-            for event in page?["events"].map({ Array($0.elements) }) ?? [] {
+                    + (store.isEmpty ? "" : "&store=\(store)"))
+            store = page?.store ?? ""
+            after = max(after, page?.next ?? 0)
+            for event in page?.events ?? [] {
                 guard rest > 0, let message = message(event, store) else { continue }
                 let outcome = await transport.attempt(message)
                 guard show(message, outcome) else { return }
@@ -137,21 +139,16 @@ struct ListenCommand: AsyncParsableCommand {
             return StandardOutput.write(
                 Array((words.joined(separator: " ") + reason + "\n").utf8))
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (key, value) in [
-            ("id", message.id), ("type", message.type), ("endpoint", message.endpoint),
-            ("reference", message.reference), ("outcome", outcome.reason),
-            ("detail", outcome.detail),
-        ] {
-            writer.key(key)
-            writer.string(value)
+        let line = JSONWriter.object { json in
+            json.member("id", message.id)
+            json.member("type", message.type)
+            json.member("endpoint", message.endpoint)
+            json.member("reference", message.reference)
+            json.member("outcome", outcome.reason)
+            json.member("detail", outcome.detail)
+            json.member("sequence", message.sequence)
+            json.member("milliseconds", outcome.latencyMicroseconds / 1000)
         }
-        writer.key("sequence")
-        writer.integer(message.sequence)
-        writer.key("milliseconds")
-        writer.integer(outcome.latencyMicroseconds / 1000)
-        writer.endObject()
-        return StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
+        return StandardOutput.write(line + [UInt8(ascii: "\n")])
     }
 }

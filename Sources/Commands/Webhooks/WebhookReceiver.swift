@@ -90,17 +90,11 @@ final class WebhookReceiver: RequestHandler {
             let line = words.map(\.text).filter { !$0.isEmpty } + ["->", String(status)]
             return StandardOutput.print(TextTable.printable(line.joined(separator: " ")))
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (key, value) in words {
-            writer.key(key)
-            writer.string(value)
+        let line = JSONWriter.object { json in
+            for (key, value) in words { json.member(key, value) }
+            json.member("sequence", data?["sequence"]?.int64 ?? 0)
+            json.member("status", status)
         }
-        writer.key("sequence")
-        writer.integer(data?["sequence"]?.int64 ?? 0)
-        writer.key("status")
-        writer.integer(status)
-        writer.endObject()
-        _ = StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
+        _ = StandardOutput.write(line + [UInt8(ascii: "\n")])
     }
 }

@@ -55,7 +55,7 @@ extension DestinationConfiguration {
         if let statuses { parts.append(statuses.map(\.rawValue).joined(separator: ", ")) }
         if let kinds { parts.append("kinds " + kinds.joined(separator: ", ")) }
         parts.append("\(retrySeconds.count + 1) attempts, \(concurrency) at once")
-        switch way.proxy {
+        switch route.proxy {
         case .environment: break
         case .direct: parts.append("no proxy")
         case .url: parts.append("through a proxy")

@@ -62,11 +62,11 @@ package struct ConfigurationCheck: Sendable {
     private static func sharedSecrets(_ configuration: Configuration) -> [Finding] {
         var findings: [Finding] = []
         for (index, endpoint) in configuration.endpoints.enumerated() {
-            let twin = configuration.endpoints[..<index].first {
+            let other = configuration.endpoints[..<index].first {
                 $0.system == endpoint.system
                     && !Set($0.settings.secrets).isDisjoint(with: endpoint.settings.secrets)
             }
-            guard let twin else { continue }
+            guard let other else { continue }
             findings.append(
                 Finding(
                     .warning, file: endpoint.file,
@@ -74,7 +74,7 @@ package struct ConfigurationCheck: Sendable {
                         ? endpoint.descriptor.secretsKey
                         : "\(endpoint.key).\(endpoint.descriptor.secretsKey)",
                     problem:
-                        "\(endpoint.name) has a secret of \(twin.name): what is signed for one "
+                        "\(endpoint.name) has a secret of \(other.name): what is signed for one "
                         + "is taken by the other",
                     remedy: "give each endpoint a secret of its own"))
         }

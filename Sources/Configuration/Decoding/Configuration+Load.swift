@@ -27,7 +27,7 @@ extension Configuration {
         throw ConfigurationError(
             mistakes: findings.filter { $0.severity == .mistake },
             warnings: findings.filter { $0.severity == .warning },
-            mistakesUntold: reading.mistakesUntold)
+            mistakesOmitted: reading.mistakesOmitted)
     }
 
     /// Reads a configuration and returns the decoding context too, for the test of the

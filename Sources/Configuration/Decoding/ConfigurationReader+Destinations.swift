@@ -43,7 +43,7 @@ struct DestinationReader {
     func destination(name: String) -> DestinationConfiguration? {
         let url = section.required("url", "write `url: https://shop.example/payments`")?.webURL()
         let (signer, sources) = secrets()
-        let told = section.optional("endpoints")?.list { value in
+        let names = section.optional("endpoints")?.list { value in
             endpoints.map { value.oneOf($0, "endpoint") } ?? value.filledText()
         }
         let statuses = section.optional("statuses")?.list { $0.choice(OrderStatus.self) }
@@ -54,22 +54,22 @@ struct DestinationReader {
         let concurrency = section.optional("concurrency")?.integer(in: 1...10_000)
         let startsAfter = section.optional("startsAfter")?.integer(in: 0...Int.max)
         let headers = section.optional("headers").map { self.headers($0) }
-        let way = way()
+        let route = route()
         section.finish()
         guard let url, let signer else { return nil }
         var destination = DestinationConfiguration(
             name: name, url: url, signer: signer, secretSources: sources)
-        destination.endpoints = told
+        destination.endpoints = names
         destination.statuses = statuses
         destination.kinds = kinds
         destination.headers = headers ?? []
-        destination.way = way
+        destination.route = route
         retries.map { destination.retrySeconds = $0 }
         breaker.map { destination.breakerSeconds = $0 }
         timeout.map { destination.timeoutSeconds = $0 }
         concurrency.map { destination.concurrency = $0 }
         startsAfter.map { destination.startsAfter = $0 }
-        checkAddress(of: url, way)
+        checkAddress(of: url, route)
         return destination
     }
 
@@ -160,24 +160,24 @@ struct DestinationReader {
 
     // MARK: Connection
 
-    private func way() -> WebRoute {
-        var way = WebRoute()
-        section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
+    private func route() -> WebRoute {
+        var route = WebRoute()
+        section.optional("proxy").flatMap { $0.webProxy() }.map { route.proxy = $0 }
         let ca = section.optional("caFile")
-        way.caFile = ca?.readablePath()
-        if let ca, let file = way.caFile { checkTLS(ca) { try TLSClient(trust: .file(file)) } }
+        route.caFile = ca?.readablePath()
+        if let ca, let file = route.caFile { checkTLS(ca) { try TLSClient(trust: .file(file)) } }
         if let place = section.optional("clientCertificate"), let pair = place.mapping() {
             let certificate = pair.required("certificate", "write `certificate: tls/client.pem`")?
                 .readablePath()
             let key = pair.required("key", "write `key: tls/client-key.pem`")?.readablePath()
             pair.finish()
             if let certificate, let key {
-                way.clientCertificate = (certificate, key)
+                route.clientCertificate = (certificate, key)
                 checkTLS(place) { try TLSClient(trust: .anyone, identity: (certificate, key)) }
             }
         }
-        way.addresses.allowed = section.optional("allowAddresses")?.networks() ?? []
-        return way
+        route.addresses.allowed = section.optional("allowAddresses")?.networks() ?? []
+        return route
     }
 
     /// Loads the files in the way that a connection will.
@@ -190,8 +190,8 @@ struct DestinationReader {
         }
     }
 
-    private func checkAddress(of url: WebURL, _ way: WebRoute) {
-        if let address = url.address, let refusal = way.addresses.refusal(of: address) {
+    private func checkAddress(of url: WebURL, _ route: WebRoute) {
+        if let address = url.address, let refusal = route.addresses.refusal(of: address) {
             section.mistake(
                 "url", "\(refusal), which is not called",
                 "allow it: `allowAddresses: [\(address)]`")

@@ -23,7 +23,7 @@ struct InquiryReader {
         reader.read(descriptor, into: &settings)
         let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...600)
         let schedule = schedule(after: descriptor?.inquiry?.firstQuestions ?? [])
-        let way = way()
+        let route = route()
         section.finish()
         guard let descriptor else { return nil }
         guard let inquiry = descriptor.inquiry else {
@@ -39,10 +39,10 @@ struct InquiryReader {
         guard !value.hasMistakes(besides: []), let inquirer = make(descriptor, inquiry, settings),
             let origin = url ?? (try? WebURL(inquiry.defaultURL(settings)))
         else { return nil }
-        check(origin, way, at: urlPlace ?? value)
+        check(origin, route, at: urlPlace ?? value)
         var configuration = InquiryConfiguration(
             url: origin, inquirer: inquirer, credentialSources: reader.sources)
-        configuration.way = way
+        configuration.route = route
         configuration.schedule = schedule
         timeout.map { configuration.timeoutSeconds = $0 }
         return configuration
@@ -63,23 +63,23 @@ struct InquiryReader {
         }
     }
 
-    private func way() -> WebRoute {
-        var way = WebRoute()
-        section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
+    private func route() -> WebRoute {
+        var route = WebRoute()
+        section.optional("proxy").flatMap { $0.webProxy() }.map { route.proxy = $0 }
         if let place = section.optional("caFile"), let file = place.path() {
-            way.caFile = file
+            route.caFile = file
             do throws(TLSError) { _ = try TLSClient(trust: .file(file)) } catch {
                 var problem = "\(error)"
                 if problem.hasSuffix(".") { problem.removeLast() }
                 place.mistake(problem, error.remedy)
             }
         }
-        return way
+        return route
     }
 
     /// Checks the origin. The credentials can often also charge and refund, so they are only sent
     /// over TLS.
-    private func check(_ url: WebURL, _ way: WebRoute, at place: ValueReader) {
+    private func check(_ url: WebURL, _ route: WebRoute, at place: ValueReader) {
         if url.target != "/" {
             place.mistake(
                 "has a path or a query, which are the provider's own",
@@ -92,7 +92,7 @@ struct InquiryReader {
             place.mistake(
                 "credentials would be sent unencrypted", "use https; http is for this machine only")
         }
-        if let address = url.address, let refusal = way.addresses.refusal(of: address) {
+        if let address = url.address, let refusal = route.addresses.refusal(of: address) {
             place.mistake("\(refusal), which is not called", "write the provider's own host")
         }
     }

@@ -35,10 +35,11 @@ extension ValueReader {
 
     /// Reads a number of seconds, with or without decimals.
     func seconds(in range: ClosedRange<Double>) -> Double? {
-        func told(_ number: Double) -> String {
+        func written(_ number: Double) -> String {
             number == number.rounded() ? "\(Int(number))" : "\(number)"
         }
-        let remedy = "write seconds from \(told(range.lowerBound)) to \(told(range.upperBound))"
+        let bounds = "\(written(range.lowerBound)) to \(written(range.upperBound))"
+        let remedy = "write seconds from \(bounds)"
         guard case .scalar(let scalar) = node, scalar.style == .plain, !isNull else {
             mistake("is \(kind), not a number of seconds", remedy)
             return nil

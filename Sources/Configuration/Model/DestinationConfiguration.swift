@@ -33,7 +33,7 @@ package struct DestinationConfiguration: Sendable, Equatable {
     /// Further headers. A value may be a secret, so nothing shows it.
     package var headers: [Header] = []
     /// Proxy, certificate authorities, client certificate, and the addresses that may be called.
-    package var way = WebRoute()
+    package var route = WebRoute()
 
     /// The schedule that Standard Webhooks recommends.
     package static let retrySecondsDefault: [Double] =

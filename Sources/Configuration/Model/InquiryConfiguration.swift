@@ -10,7 +10,7 @@ package struct InquiryConfiguration: Sendable {
     /// Maximum seconds of one request.
     package var timeoutSeconds = 20.0
     /// Proxy and certificate authorities. Redirects are never followed.
-    package var way = WebRoute()
+    package var route = WebRoute()
     /// The schedule of automatic inquiries.
     package var schedule = InquirySchedule()
     /// The source of each credential, by its key; never the credential itself.

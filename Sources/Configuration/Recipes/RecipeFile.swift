@@ -11,7 +11,7 @@ package struct RecipeFile: Sendable {
     /// In the order of the file.
     package let findings: [Finding]
     /// Further mistakes that are not among them.
-    package let mistakesUntold: Int
+    package let mistakesOmitted: Int
 
     /// Reads the file at `path`, as a merchant's own.
     ///
@@ -39,7 +39,7 @@ package struct RecipeFile: Sendable {
     private init(_ recipe: Recipe?, _ reading: DecodingContext) {
         self.recipe = recipe
         findings = reading.findings.sorted(by: Finding.isInOrder)
-        mistakesUntold = reading.mistakesUntold
+        mistakesOmitted = reading.mistakesOmitted
     }
 
     /// The recipe that `text` is; nil after mistakes, which `reading` then knows.

@@ -37,9 +37,10 @@ final class DecodingContext {
     /// do not fix more at once, and each finding is compared with the others.
     static let findingsMax = 100
 
-    private var told: [Finding.Severity: Int] = [:]
+    /// Number of listed findings.
+    private var counts: [Finding.Severity: Int] = [:]
     /// Number of mistakes beyond ``findingsMax``.
-    private(set) var mistakesUntold = 0
+    private(set) var mistakesOmitted = 0
 
     /// Every key that a reader asked for, without list positions: `endpoints[].keys[].version`. The
     /// configuration reference is tested against it.
@@ -70,11 +71,11 @@ final class DecodingContext {
         self.main = main
     }
 
-    var hasMistakes: Bool { told[.mistake, default: 0] > 0 }
+    var hasMistakes: Bool { counts[.mistake, default: 0] > 0 }
 
     /// Whether another mistake would only be counted, so that no remedy has to be computed.
-    var hasToldEnough: Bool {
-        main?.hasToldEnough ?? (told[.mistake, default: 0] >= Self.findingsMax)
+    var isFull: Bool {
+        main?.isFull ?? (counts[.mistake, default: 0] >= Self.findingsMax)
     }
 
     func report(
@@ -99,20 +100,20 @@ final class DecodingContext {
 
     private func add(_ finding: Finding) {
         main?.add(finding)
-        guard told[finding.severity, default: 0] < Self.findingsMax else {
-            if finding.severity == .mistake { mistakesUntold += 1 }
+        guard counts[finding.severity, default: 0] < Self.findingsMax else {
+            if finding.severity == .mistake { mistakesOmitted += 1 }
             return
         }
         // An alias is read once for each use and gives the same finding each time.
         guard !findings.contains(finding) else { return }
         findings.append(finding)
-        told[finding.severity, default: 0] += 1
+        counts[finding.severity, default: 0] += 1
     }
 
     /// Takes over the findings of a file that this one names.
     func adopt(_ other: RecipeFile) {
         for finding in other.findings { add(finding) }
-        mistakesUntold += other.mistakesUntold
+        mistakesOmitted += other.mistakesOmitted
     }
 
     func noteKnown(_ key: String) {

@@ -75,10 +75,10 @@ package struct ConfigurationError: Error, Sendable {
     package let mistakes: [Finding]
     package let warnings: [Finding]
     /// Number of further mistakes, beyond the limit on listed ones.
-    package let mistakesUntold: Int
+    package let mistakesOmitted: Int
 
     /// Number of all mistakes.
-    package var mistakeCount: Int { mistakes.count + mistakesUntold }
+    package var mistakeCount: Int { mistakes.count + mistakesOmitted }
 
     /// The process's exit status: `EX_CONFIG` of sysexits(3).
     package static let exitStatus: Int32 = 78
@@ -88,15 +88,16 @@ extension ConfigurationError: CustomStringConvertible {
     /// One line for each mistake, then for each warning.
     package var description: String {
         var lines = (mistakes + warnings).map(\.description)
-        if let untold { lines.append(untold) }
+        if let omission { lines.append(omission) }
         return lines.joined(separator: "\n")
     }
 
     /// A line with the number of mistakes that are not listed; nil if all are.
-    package var untold: String? {
-        guard mistakesUntold > 0 else { return nil }
-        let mistakes = mistakesUntold == 1 ? "mistake is" : "mistakes are"
-        return "\(self.mistakes.first?.file ?? ""): \(mistakesUntold) further \(mistakes) not shown"
+    package var omission: String? {
+        guard mistakesOmitted > 0 else { return nil }
+        let file = mistakes.first?.file ?? ""
+        let further = mistakesOmitted == 1 ? "further mistake is" : "further mistakes are"
+        return "\(file): \(mistakesOmitted) \(further) not shown"
     }
 }
 

@@ -99,7 +99,7 @@ final class MappingReader {
         let absent = known.filter { !contains($0) }
         for entry in entries where !known.contains(entry.name) {
             let nearest =
-                place.reading.hasToldEnough
+                place.reading.isFull
                 ? nil
                 : Suggestion.nearest(to: entry.name, among: absent)
                     ?? Suggestion.nearest(to: entry.name, among: known)

@@ -16,7 +16,7 @@ struct ValueReader {
     func mistake(_ problem: String, _ remedy: @autoclosure () -> String) {
         reading.report(
             at: node.mark, key: key, problem: problem,
-            remedy: reading.hasToldEnough ? "" : remedy())
+            remedy: reading.isFull ? "" : remedy())
     }
 
     /// The path of a key below this value.

@@ -24,16 +24,11 @@ package struct WebhookMessage: Sendable {
 
     package init(_ message: DeliveryMessage) {
         id = message.id
-        var writer = JSONWriter(reserving: message.record.count + 96)
-        writer.beginObject()
-        writer.key("type")
-        writer.string(message.type)
-        writer.key("timestamp")
-        writer.string(message.timestamp.rfc3339)
-        writer.key("data")
-        writer.raw(message.record[...])
-        writer.endObject()
-        body = writer.bytes
+        body = JSONWriter.object(reserving: message.record.count + 96) {
+            $0.member("type", message.type)
+            $0.member("timestamp", message.timestamp.rfc3339)
+            $0.member("data", raw: message.record[...])
+        }
     }
 
     /// The headers of an attempt that starts now; nil if signing fails.

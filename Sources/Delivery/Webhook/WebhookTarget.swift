@@ -8,17 +8,17 @@ package struct WebhookTarget: Sendable, Equatable {
     package var signer: StandardWebhooksSigner
     /// Headers added to those of the message.
     package var headers: [Header]
-    package var way: WebRoute
+    package var route: WebRoute
     package var timeoutSeconds: Double
 
     package init(
         url: WebURL, signer: StandardWebhooksSigner, headers: [Header] = [],
-        way: WebRoute = WebRoute(), timeoutSeconds: Double = 20
+        route: WebRoute = WebRoute(), timeoutSeconds: Double = 20
     ) {
         self.url = url
         self.signer = signer
         self.headers = headers
-        self.way = way
+        self.route = route
         self.timeoutSeconds = timeoutSeconds
     }
 }

@@ -49,7 +49,7 @@ package final class WebhookTransport: DeliveryTransport {
     ) -> WebRequest {
         let milliseconds = Self.milliseconds(target.timeoutSeconds)
         var request = WebRequest(
-            "POST", target.url, headers: headers + target.headers, body: body, way: target.way)
+            "POST", target.url, headers: headers + target.headers, body: body, route: target.route)
         request.limits.exchangeMillisecondsMax = milliseconds
         request.limits.connectMillisecondsMax = min(
             milliseconds, Self.milliseconds(limits.connectSecondsMax))

@@ -62,7 +62,7 @@ package actor DeliveryWorker {
     /// Serves until `stop` is called.
     package func run() async {
         let watch = feed.commitFeed.watchRecords()
-        let news = Task { [bell] in for await _ in watch.changes { bell.ring() } }
+        let ringing = Task { [bell] in for await _ in watch.changes { bell.ring() } }
         bell.ring()
         for await _ in bell.rings {
             if plan == nil, !isStopping { await begin() }
@@ -70,7 +70,7 @@ package actor DeliveryWorker {
             if isStopping, attempts.isEmpty || now() >= drainEnd { break }
         }
         watch.end()
-        news.cancel()
+        ringing.cancel()
         await end()
     }
 

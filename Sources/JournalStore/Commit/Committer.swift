@@ -188,8 +188,9 @@ final class Committer {
         let sequence = journal.nextSequence
         let decision = ledger.decide(act, sequence: sequence)
         switch consume decision {
-        case .refused(let refusal):
-            answer(continuation, Receipt(refusal, after: sequence - 1), after: sequence - 1)
+        case .refused(let denial):
+            // The denial may follow from the newest record.
+            answer(continuation, Receipt(.denied(denial)), after: sequence - 1)
         case .record(let change, let action):
             let refusal = append { bytes, _ in
                 RecordEncoder.append(change.content, of: act, decided: action, to: &bytes)

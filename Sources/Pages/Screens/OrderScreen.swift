@@ -26,7 +26,7 @@ struct OrderScreen {
                 ] as PageValues
             },
             "hasFlags": !order.flags.isEmpty, "isReview": order.status == "review",
-            "why": ReviewSentence.of(order.flags), "things": Self.things(order),
+            "why": ReviewSentence.of(order.flags), "things": Self.operations(order),
         ]
         if canInquire, visit.role.mayAct {
             values["inquire"] = visit.path(
@@ -91,7 +91,7 @@ struct OrderScreen {
     }
 
     /// Attempts, captures, refunds, disputes and reversals, as rows of one table.
-    private static func things(_ order: OrderAnswer) -> [PageValues] {
+    private static func operations(_ order: OrderAnswer) -> [PageValues] {
         func row(
             _ kind: String, _ id: String, _ status: String?, _ amount: Money?,
             _ reason: Reason? = nil

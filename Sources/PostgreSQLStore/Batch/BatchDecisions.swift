@@ -116,7 +116,7 @@ struct BatchDecisions {
         let decision = batch.decide(
             act.action, act.demand, endpoint: endpoint, sequence: next, in: loaded)
         switch consume decision {
-        case .refused(let refusal): return Receipt(refusal, after: next - 1)
+        case .refused(let denial): return Receipt(.denied(denial))
         case .record(let change, let action):
             var record: [UInt8] = []
             RecordEncoder.append(change.content, of: act, decided: action, to: &record)

@@ -219,11 +219,11 @@ final class DatabaseCommitter {
     private func publish(_ outcome: BatchTransaction.Outcome, notified: Bool) {
         // A reader that begins to watch after this check reads after the commit.
         let changed = commitFeed.watchesOrders ? outcome.changed : []
-        let hasNews = commitFeed.publish(outcome.sequence, changed)
+        let isNew = commitFeed.publish(outcome.sequence, changed)
         if outcome.recordCount > 0 && !notified { throttle.postpone() }
         if notified && outcome.recordCount > 0 { throttle.noteNotified(at: environment.now()) }
         // A watched order is announced without the throttle's delay.
-        if hasNews && (notified || !changed.isEmpty) { commitFeed.announce() }
+        if isNew && (notified || !changed.isEmpty) { commitFeed.announce() }
     }
 
     private func handle(_ failure: BatchTransaction.Failure, _ tasks: [BatchTask]) {

@@ -37,12 +37,12 @@ final class DatabaseCounters: Sendable {
             counts.batchRecordsMax = max(counts.batchRecordsMax, records)
             counts.nanoseconds += nanoseconds
             counts.nanosecondsMax = max(counts.nanosecondsMax, nanoseconds)
-            for receipt in receipts where receipt.denial == nil {
+            for receipt in receipts {
                 switch receipt.outcome {
                 case .duplicate: counts.duplicates += 1
                 case .conflict: counts.conflicts += 1
                 case .ignored: counts.ignored += 1
-                case .recorded, .refused: break
+                case .recorded, .denied, .refused: break
                 }
             }
         }

@@ -13,7 +13,7 @@ package final class DatabaseHealth: Sendable {
 
     private struct State: ~Copyable {
         var reason: String? = "database_not_connected"
-        var isTold = false
+        var isReported = false
         var outage: MonotonicTime?
         var store: String?
         /// Whether there is a connection, so that submissions are tried.
@@ -64,8 +64,8 @@ package final class DatabaseHealth: Sendable {
         let isNew = state.withLock { state in
             if state.outage == nil { state.outage = clock.now }
             state.isConnected = false
-            defer { (state.reason, state.isTold) = (reason, true) }
-            return state.reason != reason || !state.isTold
+            defer { (state.reason, state.isReported) = (reason, true) }
+            return state.reason != reason || !state.isReported
         }
         if isNew { report(.away(reason: reason, text: text)) }
     }
@@ -75,7 +75,7 @@ package final class DatabaseHealth: Sendable {
 
     func noteSuccess(_ host: String) {
         let isNew = state.withLock { state in
-            defer { (state.reason, state.isTold, state.outage) = (nil, true, nil) }
+            defer { (state.reason, state.isReported, state.outage) = (nil, true, nil) }
             return state.reason != nil
         }
         if isNew { report(.back(host: host)) }

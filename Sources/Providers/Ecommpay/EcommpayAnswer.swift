@@ -44,16 +44,16 @@ struct EcommpayAnswer {
         if let code = root["code"]?.wordOrNumber { codes.append(code) }
         // The payment is not registered, or its payment page was closed before it was confirmed.
         if codes.contains("3061") { return .absent(trust) }
-        let said = codes.isEmpty ? "" : " with code \(codes.joined(separator: ", "))"
+        let codeText = codes.isEmpty ? "" : " with code \(codes.joined(separator: ", "))"
         if codes.contains(where: ["314", "501", "601", "602", "20802"].contains) {
-            return NoAnswer(.retry, trust, "call_failed", "ecommpay answered\(said)")
+            return NoAnswer(.retry, trust, "call_failed", "ecommpay answered\(codeText)")
         }
         let denials = ["3261", "3262", "2442", "2003", "2004"]
         if status != 200 || codes.contains(where: denials.contains) {
             return NoAnswer(
-                .denied, trust, "refused", "ecommpay answered \(status)\(said)")
+                .denied, trust, "refused", "ecommpay answered \(status)\(codeText)")
         }
-        return .unreadable(trust, "payment_missing", "the answer names no payment\(said)")
+        return .unreadable(trust, "payment_missing", "the answer names no payment\(codeText)")
     }
 
     var facts: [Notification] {

@@ -170,9 +170,9 @@ extension EcommpayInterpretation {
             return notUnderstood(kind: "account_verification")
         }
         guard status == .success else {
-            var told = attempt(status, operationStatus ?? paymentStatus)
-            told.kind = "account_verification"
-            return told
+            var verification = attempt(status, operationStatus ?? paymentStatus)
+            verification.kind = "account_verification"
+            return verification
         }
         let sum = operationSum ?? paymentSum
         let effect: Effect =

@@ -17,8 +17,8 @@ enum NaturalOrder {
     /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) sorts by
     /// its bytes among such texts: all of these bytes are above the digits and white space.
     static func isPlain(_ beginning: UInt128, byteCount: Int) -> Bool {
-        let behind: UInt128 = byteCount < 16 ? .max >> UInt128(8 * byteCount) : 0
-        let bytes = beginning | behind
+        let rest: UInt128 = byteCount < 16 ? .max >> UInt128(8 * byteCount) : 0
+        let bytes = beginning | rest
         // Anderson, "Bit Twiddling Hacks", hasless.
         return (bytes &- ones &* UInt128(zero + 10)) & ~bytes & (ones << 7) == 0
     }

@@ -156,15 +156,15 @@ struct PayPalInterpretation {
 
     /// - Parameter part: What names sum and reference.
     private func attempt(
-        _ told: (status: AttemptStatus, flags: [Flag]), in part: JSONValue
+        _ report: (status: AttemptStatus, flags: [Flag]), in part: JSONValue
     ) -> Notification {
         let amount = money(part["amount"])
-        let takes = told.status == .paid || told.status == .authorized
+        let takes = report.status == .paid || report.status == .authorized
         let id = id ?? resource["order_id"]?.word
         guard let id, amount != nil || !takes else { return notUnderstood("payment", id) }
         return event(
-            "payment", told.status.name, .attempt(told.status, amount), of: id,
-            reference: own(part), reason: statusReason, flags: told.flags)
+            "payment", report.status.name, .attempt(report.status, amount), of: id,
+            reference: own(part), reason: statusReason, flags: report.flags)
     }
 
     /// An authorization that was released: all of it, or what is left after captures.
@@ -178,21 +178,21 @@ struct PayPalInterpretation {
 
     /// A capture or a sale: a payment of its own, or an operation on an authorization.
     private func taken(_ named: AttemptStatus) -> Notification {
-        let told = lesser(named)
+        let report = lesser(named)
         let related = resource["supplementary_data"]?["related_ids"]?["authorization_id"]?.word
         guard let parent = related ?? (up?.kind == "authorizations" ? up?.id : nil) else {
-            return attempt(told, in: resource)
+            return attempt(report, in: resource)
         }
         let amount = money(resource["amount"])
-        guard let id, amount != nil || told.status != .paid else {
+        guard let id, amount != nil || report.status != .paid else {
             return notUnderstood("capture", parent)
         }
         let status: ActionStatus =
-            told.status == .paid ? .succeeded : told.status == .failed ? .failed : .pending
-        // One that is pending has moved no money, and its end is told.
+            report.status == .paid ? .succeeded : report.status == .failed ? .failed : .pending
+        // One that is pending has moved no money, and its end is report.
         return event(
             "capture", status.name, status == .pending ? .none : .capture(id: id, status, amount),
-            of: parent, alias: own(resource), reason: statusReason, flags: told.flags)
+            of: parent, alias: own(resource), reason: statusReason, flags: report.flags)
     }
 
     /// The lesser of what the event's name and the resource's status say. A capture that was

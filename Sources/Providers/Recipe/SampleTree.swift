@@ -2,7 +2,7 @@ import Bytes
 import JSON
 
 /// A JSON value that is being made, from the facts of an event and a recipe's constants.
-indirect enum SampleTree: Equatable {
+indirect enum SampleTree: Equatable, JSONWritable {
     case text(String)
     case number(String)
     case bool(Bool)
@@ -83,16 +83,10 @@ indirect enum SampleTree: Equatable {
         case .number(let digits): json.raw(Array(digits.utf8)[...])
         case .bool(let bool): json.boolean(bool)
         case .null: json.null()
-        case .list(let values):
-            json.beginArray()
-            for value in values { value.write(to: &json) }
-            json.endArray()
+        case .list(let values): values.write(to: &json)
         case .object(let members):
             json.object { json in
-                for (name, member) in Self.sorted(members) {
-                    json.key(name)
-                    member.write(to: &json)
-                }
+                for (name, member) in Self.sorted(members) { json.member(name, member) }
             }
         }
     }

@@ -30,7 +30,7 @@ struct SignedContent: Sendable {
 
     private let template: SignedTemplate
     private let pieces: [Piece]
-    private let literalBehindTimestamp: [UInt8]?
+    private let literalAfterTimestamp: [UInt8]?
 
     /// The place of the secret among the parts.
     let secretPlace: Int?
@@ -65,7 +65,7 @@ struct SignedContent: Sendable {
             }
         }
         self.pieces = pieces
-        literalBehindTimestamp = template.literalBehindTimestamp
+        literalAfterTimestamp = template.literalAfterTimestamp
         secretPlace = template.parts.firstIndex(of: .secret)
     }
 
@@ -157,7 +157,7 @@ struct SignedContent: Sendable {
         }
         if template.id != nil {
             let isShortNumber = bytes.count < 10 && bytes.allSatisfy { (0x30...0x39).contains($0) }
-            let endsEarly = literalBehindTimestamp.map { Array(bytes).holds($0) } ?? false
+            let endsEarly = literalAfterTimestamp.map { Array(bytes).holds($0) } ?? false
             guard moment != nil, !isShortNumber, !endsEarly else { throw Self.timestampMalformed }
         }
         return moment

@@ -226,7 +226,7 @@ extension SignedTemplate {
     }
 
     /// The text between the time and an id behind it: a time that held it could end there, too.
-    var literalBehindTimestamp: [UInt8]? {
+    var literalAfterTimestamp: [UInt8]? {
         guard let place = parts.firstIndex(of: .timestamp), parts[place...].contains(.id),
             case .literal(let bytes) = parts[place + 1]
         else { return nil }

@@ -29,10 +29,8 @@ package struct LogLine {
             append(message.withoutSteering(replacement: " ").utf8.span)
         case .json:
             writer.beginObject()
-            writer.key("time")
-            writer.string(time.rfc3339)
-            writer.key("level")
-            writer.string(level)
+            writer.member("time", time.rfc3339)
+            writer.member("level", level)
             writer.key("message")
             writer.string(visible: message.utf8.span)
         }

@@ -58,42 +58,27 @@ package struct Explanation: Sendable {
 
     /// One JSON object, without a newline.
     package var json: [UInt8] {
-        var json = JSONWriter(reserving: 512)
-        json.beginObject()
-        if let unknownPath {
-            json.key("unknownPath")
-            unknownPath.write(to: &json)
+        JSONWriter.object(reserving: 512) { json in
+            json.member("unknownPath", ifPresent: unknownPath)
+            json.member("verifies", refusal == nil)
+            json.member("wrongMethod", ifPresent: wrongMethod)
+            json.member("reason", ifPresent: refusal?.reason)
+            json.member("detail", ifPresent: refusal?.detail)
+            json.array("findings", findings) { json, finding in
+                json.member("hypothesis", finding.code)
+                json.member("sentence", finding.sentence)
+                json.member("changed", finding.detail)
+                json.member("remedy", finding.remedy)
+            }
+            json.member("notes", notes)
+            json.member("hypothesesTried", hypothesesTried)
+            json.member("variationsTried", variationsTried)
         }
-        json.member("verifies", refusal == nil)
-        if let wrongMethod { json.member("wrongMethod", wrongMethod) }
-        if let refusal {
-            json.member("reason", refusal.reason)
-            json.member("detail", refusal.detail)
-        }
-        json.key("findings")
-        json.beginArray()
-        for finding in findings {
-            json.beginObject()
-            json.member("hypothesis", finding.code)
-            json.member("sentence", finding.sentence)
-            json.member("changed", finding.detail)
-            json.member("remedy", finding.remedy)
-            json.endObject()
-        }
-        json.endArray()
-        json.key("notes")
-        json.beginArray()
-        for note in notes { json.string(note) }
-        json.endArray()
-        json.member("hypothesesTried", hypothesesTried)
-        json.member("variationsTried", variationsTried)
-        json.endObject()
-        return json.bytes
     }
 }
 
 /// An unknown path of a request: the server answers 404, whatever the signature.
-package struct UnknownPath: Sendable, Equatable {
+package struct UnknownPath: Sendable, Equatable, JSONWritable {
     /// The path as received.
     package let path: String
     /// The probable endpoint.
@@ -122,12 +107,12 @@ package struct UnknownPath: Sendable, Equatable {
             + "it on as \(nearestPath) and set `publicPath` to it."
     }
 
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("path", path)
-        json.member("nearest", nearest)
-        json.member("nearestPath", nearestPath)
-        json.member("remedy", remedy)
-        json.endObject()
+    package func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("path", path)
+            json.member("nearest", nearest)
+            json.member("nearestPath", nearestPath)
+            json.member("remedy", remedy)
+        }
     }
 }

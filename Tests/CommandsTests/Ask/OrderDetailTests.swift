@@ -1,56 +1,56 @@
-import JSON
+import AdminAPI
+import Payments
 import Testing
 
 @testable import Commands
 
 @Suite struct OrderDetailTests {
+    private static let time = Timestamp(iso8601: "2026-12-01T00:00:00Z")!
+    private static let money = Money(minor: 4200, currency: Currency("MYR")!)
+
+    /// The lines of the order `a/1` with this status, after `change`.
     private static func lines(
-        _ order: String, listed: String? = nil, records: [String] = []
-    ) throws -> [String] {
-        let parse = { (text: String) throws(JSONError) in
-            try JSONDocument(parsing: Array(text.utf8), limits: .trusted).root
+        _ status: String = "paid", metadata: String? = nil, records: [EventAnswer] = [],
+        _ change: (inout OrderAnswer) -> Void = { _ in }
+    ) -> [String] {
+        var order = OrderAnswer()
+        (order.endpoint, order.reference, order.status) = ("a", "1", status)
+        change(&order)
+        return OrderDetail(order: order, metadata: metadata, records: records).lines
+    }
+
+    @Test func `the first line has endpoint, reference and status`() {
+        let lines = Self.lines { ($0.endpoint, $0.reference) = ("antom", "A-1") }
+        #expect(lines == ["antom/A-1  PAID"])
+    }
+
+    @Test func `amounts are shown with their currency, a refund of nothing is not`() {
+        let lines = Self.lines { order in
+            (order.amount, order.captured) = (Self.money, Self.money)
+            order.refunded = Money(minor: 0, currency: Self.money.currency)
         }
-        return OrderDetail(
-            order: try parse(order), listed: try parse(listed ?? order),
-            records: try records.map(parse)
-        ).lines
-    }
-
-    private static let money = #"{"minor":4200,"currency":"MYR"}"#
-
-    @Test func `the first line has endpoint, reference and status`() throws {
-        let order = #"{"endpoint":"antom","reference":"A-1","status":"paid"}"#
-        #expect(try Self.lines(order) == ["antom/A-1  PAID"])
-    }
-
-    @Test func `amounts are shown with their currency, a refund of nothing is not`() throws {
-        let order = """
-            {"endpoint":"a","reference":"1","status":"paid","amount":\(Self.money),
-            "captured":\(Self.money),"refunded":{"minor":0,"currency":"MYR"}}
-            """
         #expect(
-            try Self.lines(order) == [
-                "a/1  PAID", "  amount      42.00 MYR", "  captured    42.00 MYR",
-            ])
+            lines == ["a/1  PAID", "  amount      42.00 MYR", "  captured    42.00 MYR"])
     }
 
-    @Test func `a flag is shown with advice`() throws {
-        let order = #"{"endpoint":"a","reference":"1","status":"review","flags":["conflict"]}"#
-        let lines = try Self.lines(order)
+    @Test func `a flag is shown with advice`() {
+        let lines = Self.lines("review") { $0.flags = ["conflict"] }
         #expect(lines[1...2] == ["", "flags"])
         #expect(lines[3].hasPrefix("  conflict: "), "\(lines)")
         #expect(lines[3].count > 30, "\(lines)")
     }
 
-    @Test func `attempts and their captures are tables`() throws {
-        let order = """
-            {"endpoint":"a","reference":"1","status":"paid","attempts":[{"transaction":"T-1",
-            "status":"succeeded","amount":\(Self.money),"captures":[{"id":"C-1",
-            "status":"succeeded","amount":\(Self.money)}]},{"transaction":"T-2","status":"failed",
-            "reason":{"code":"51","message":"no funds"}}]}
-            """
+    @Test func `attempts and their captures are tables`() {
+        var capture = OperationAnswer()
+        (capture.id, capture.status, capture.amount) = ("C-1", "succeeded", Self.money)
+        var paid = AttemptAnswer()
+        (paid.transaction, paid.status, paid.amount) = ("T-1", "succeeded", Self.money)
+        paid.captures = [capture]
+        var failed = AttemptAnswer()
+        (failed.transaction, failed.status) = ("T-2", "failed")
+        failed.reason = Reason(code: "51", message: "no funds")
         #expect(
-            try Self.lines(order)
+            Self.lines { $0.attempts = [paid, failed] }
                 == [
                     "a/1  PAID",
                     "", "attempts",
@@ -63,45 +63,66 @@ import Testing
                 ])
     }
 
-    @Test func `the expectation and the metadata are shown`() throws {
-        let order = """
-            {"endpoint":"a","reference":"1","status":"pending","expected":{"amount":\(Self.money),
-            "expires":"2026-12-01T00:00:00Z"}}
-            """
-        let listed = #"{"expected":{"metadata":{"cart":7}}}"#
+    @Test func `each list of operations has its own title`() {
+        var operation = OperationAnswer()
+        (operation.id, operation.status, operation.amount) = ("O-1", "succeeded", Self.money)
+        var claim = RefundClaimAnswer()
+        (claim.id, claim.status) = ("R-1", "succeeded")
+        let lines = Self.lines { order in
+            (order.refunds, order.refundClaims) = ([operation], [claim])
+            (order.disputes, order.reversals) = ([operation], [operation])
+        }
+        let titles = lines.filter { !$0.isEmpty && !$0.hasPrefix(" ") }.dropFirst()
         #expect(
-            try Self.lines(order, listed: listed) == [
+            Array(titles) == ["refunds", "refunds of unknown sums", "disputes", "reversals"])
+        #expect(lines.contains("  R-1  succeeded          "), "\(lines)")
+    }
+
+    @Test func `the expectation and the metadata are shown`() {
+        let lines = Self.lines("pending", metadata: #"{"cart":7}"#) { order in
+            var expected = ExpectationAnswer()
+            (expected.amount, expected.expires) = (Self.money, Self.time)
+            order.expected = expected
+        }
+        #expect(
+            lines == [
                 "a/1  PENDING", "  expected    42.00 MYR, until 2026-12-01T00:00:00Z",
                 #"  metadata    {"cart":7}"#,
             ])
     }
 
-    @Test func `a decision that no longer counts is marked`() throws {
-        let resolution = #""status":"paid","by":"ann","resolved":"T","reason":"slip""#
-        for (stands, mark) in [("true", ""), ("false", " (does not count any more)")] {
-            let order = """
-                {"endpoint":"a","reference":"1","status":"paid","resolution":{\(resolution),
-                "stands":\(stands)}}
-                """
+    @Test func `a decision that no longer counts is marked`() {
+        for (counts, mark) in [(true, ""), (false, " (does not count any more)")] {
+            let lines = Self.lines { order in
+                var resolution = ResolutionAnswer()
+                (resolution.status, resolution.by, resolution.reason) = ("paid", "ann", "slip")
+                (resolution.resolved, resolution.stands) = (Self.time, counts)
+                order.resolution = resolution
+            }
             #expect(
-                try Self.lines(order).last == "  resolved    paid by ann at T: slip\(mark)")
+                lines.last == "  resolved    paid by ann at 2026-12-01T00:00:00Z: slip\(mark)")
         }
     }
 
-    @Test func `the timeline says who acted and why`() throws {
-        let record = """
-            {"sequence":7,"received":"T","outcome":"recorded","order":{"status":"paid"},
-            "event":{"kind":"order","status":"resolved","action":{"by":"ann","reason":"slip"}}}
-            """
-        let order = #"{"endpoint":"a","reference":"1","status":"paid"}"#
-        let lines = try Self.lines(order, records: [record])
+    @Test func `the timeline says who acted and why`() {
+        var record = EventAnswer()
+        (record.sequence, record.received, record.outcome) = (7, Self.time, "recorded")
+        (record.event.kind, record.event.status) = ("order", "resolved")
+        var act = EventAnswer.Act()
+        (act.by, act.reason) = ("ann", "slip")
+        record.event.action = act
+        var after = EventAnswer.OrderAfter()
+        after.status = "paid"
+        record.order = after
+        let lines = Self.lines(records: [record])
         #expect(lines[2] == "timeline")
         #expect(lines[4].contains("order resolved by ann (slip)"), "\(lines)")
     }
 
-    @Test func `text of a stranger cannot steer the terminal`() throws {
-        let order = #"{"endpoint":"a","reference":"1\u001b[2J","status":"paid","method":"x\u0007"}"#
-        let text = try Self.lines(order).joined()
+    @Test func `text of a stranger cannot steer the terminal`() {
+        let text = Self.lines { order in
+            (order.reference, order.method) = ("1\u{1b}[2J", "x\u{7}")
+        }.joined()
         #expect(!text.contains("\u{1B}") && !text.contains("\u{07}"))
     }
 }

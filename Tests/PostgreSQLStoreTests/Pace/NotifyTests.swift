@@ -17,7 +17,7 @@ import Testing
         let clock = ManualClock()
         let database = SimulatedDatabase(clock: clock)
         let other = try database.source(1).open()
-        func isTold() async throws -> Bool {
+        func isReported() async throws -> Bool {
             try await eventuallyYielding { try other.awaitNotification(until: clock.now) }
         }
         let patience = clock.now.advanced(seconds: 60)
@@ -28,14 +28,14 @@ import Testing
             database.source(0), options: options,
             environment: DatabaseEnvironment(clock: clock))
         #expect(await store.record(.sample("A")).outcome == .recorded(1))
-        #expect(try await isTold())
+        #expect(try await isReported())
         #expect(await store.record(.sample("B")).outcome == .recorded(2))
         if !atTheEnd {
             clock.advance(nanoseconds: NotifyThrottle.nanosecondsMin)
-            #expect(try await isTold())
+            #expect(try await isReported())
         }
         await store.close()
-        if atTheEnd { #expect(try await isTold()) }
+        if atTheEnd { #expect(try await isReported()) }
         #expect(database.unknownStatements.isEmpty)
     }
 

@@ -51,14 +51,15 @@ package struct CitconPayResponder: Responder {
             json.member("amount", payment.money.minor)
             json.member("time", payment.changed.wholeSeconds.rfc3339)
             json.member("reference", life.reference)
-            json.key("status")
-            switch payment.status {
-            case .paid: json.string("success")
-            case .failed: json.string("fail")
-            case .canceled: json.string("cancel")
-            case .authorized: json.string("authorized")
-            default: json.null()
-            }
+            let status: String? =
+                switch payment.status {
+                case .paid: "success"
+                case .failed: "fail"
+                case .canceled: "cancel"
+                case .authorized: "authorized"
+                default: nil
+                }
+            json.member("status", status)
             json.member("currency", payment.money.currency.code)
             json.member("note", "")
             if payment.refunded > 0 {

@@ -3,7 +3,7 @@ import Providers
 
 /// The certificates and memory that a provider looks up outside the request, from a file of
 /// vectors.
-struct VectorWorld {
+struct VectorEnvironment {
     /// Certificates in PEM, by the URL from which the provider names them.
     var certificates: [String: String] = [:]
 
@@ -15,10 +15,10 @@ struct VectorWorld {
     init(_ value: JSONValue) { add(value) }
 
     /// The same with what one entry gives instead.
-    func with(_ entry: VectorEntry) -> VectorWorld {
-        var world = self
-        world.add(entry.value)
-        return world
+    func with(_ entry: VectorEntry) -> VectorEnvironment {
+        var environment = self
+        environment.add(entry.value)
+        return environment
     }
 
     private mutating func add(_ value: JSONValue) {
@@ -30,7 +30,7 @@ struct VectorWorld {
         intermediates = trust.words("intermediates")
     }
 
-    /// The rules of an endpoint that finds this world's certificates and no others.
+    /// The rules of an endpoint that finds these certificates and no others.
     ///
     /// - Parameter transmissions: What was accepted before.
     /// - Throws: ``SettingsError``.
