@@ -96,6 +96,12 @@ class BenchSandbox(Sandbox):
             file.write(str(count))
         return path
 
+    def forget_load(self, endpoint):
+        """Signs the endpoint's next load anew."""
+        for ending in ("", ".count"):
+            if os.path.exists(self.load_path(endpoint) + ending):
+                os.remove(self.load_path(endpoint) + ending)
+
     def load_path(self, endpoint, series=0):
         return f"{self.work}/{endpoint}{series or ''}.load"
 
