@@ -252,7 +252,7 @@ package struct Joining {
             owners.compactMap { members[$0].now.main.reference }
             + full.compactMap(\.order.reference)
         guard names.count > 1, owners.contains(target) else { return }
-        // An order names so many of the others: those are among one more of all.
+        // Each order keeps the least `rivalsMax` names besides its own.
         let least = Set(names.map { ExactText($0) }).sorted().prefix(StoredOrder.rivalsMax + 1)
         for index in owners {
             let own = members[index].now.main.reference

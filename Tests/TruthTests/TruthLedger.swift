@@ -7,7 +7,7 @@ import Store
 
 /// The ledger alone, without journal and threads: the orders after a series of notifications.
 struct TruthLedger {
-    /// Shared by all ledgers until they write: a life is shorter than the making of 256 shards.
+    /// Copied on the first write: making 256 shards takes longer than playing a life.
     private static let emptyTables = StoreTables(function: SipHash(key: (1, 2)))
     private var tables = emptyTables
     private var batch: PendingBatch

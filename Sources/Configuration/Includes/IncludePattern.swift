@@ -12,7 +12,7 @@ struct IncludePattern {
     let shownFolder: String
     /// The folder as the configuration names it.
     let writtenFolder: String
-    /// The last component of the path; `*` stands for any characters.
+    /// The last component of the path; `*` matches any characters.
     let name: String
 
     /// - Parameters:
