@@ -51,7 +51,7 @@ import Testing
         other: AttemptStatus, expected: OrderStatus
     ) {
         let reports = [
-            attempt(.tryFailed, money(999), transaction: "T"),
+            attempt(.tryFailed, money(999, "EUR"), transaction: "T"),
             attempt(other, money(100), transaction: "T"),
         ]
         for order in [order(reports[0], reports[1]), order(reports[1], reports[0])] {

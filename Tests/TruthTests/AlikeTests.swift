@@ -79,6 +79,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `each of many references names the least of the others`(isReversed: Bool) {
+        let names = (10..<30).map { "R\($0)" }
+        var ledger = TruthLedger()
+        for name in isReversed ? names.reversed() : names {
+            ledger.record(
+                Notification(
+                    id: "E-\(name)", kind: "payment", status: "paid", reference: name,
+                    transaction: "T",
+                    effect: .attempt(.paid, Money(minor: 100, currency: Money.sampleCurrency))),
+                isLast: true)
+        }
+        for name in names {
+            let least = names.filter { $0 != name }.prefix(8)
+            #expect(ledger.view(name)?.rivals == Array(least))
+        }
+    }
+
     private func expectUnspoiled(
         _ lives: [Neighbour], _ told: [[Notification]], _ pair: UInt64,
         _ generator: inout SeededGenerator
