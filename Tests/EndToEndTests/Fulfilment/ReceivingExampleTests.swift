@@ -1,8 +1,11 @@
+import Bytes
+import Cryptography
 import Foundation
 import TestSupport
 import Testing
 
-/// Runs the receivers of config/delivery.md verbatim and delivers a real event to each twice.
+/// Runs the receivers of config/delivery.md verbatim, with `decide` of config/fulfilment.md: a real
+/// event twice, and the hostile feed.
 @Suite(.ownThreads) struct ReceivingExampleTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -18,19 +21,34 @@ import Testing
         let folder = TemporaryFolder()
         let python = try #require(Self.python)
         let example = try folder.write("hook.py", Self.code("python"))
-        let database = "import sqlite3; db = sqlite3.connect('\(folder.file("shop.db"))'); "
-        let made = try run(
+        try folder.write("decide.py", Self.rules("python"))
+        try folder.write("tables.sql", Self.tables())
+        try folder.write(
+            "make.py",
+            """
+            import json, sqlite3
+            db = sqlite3.connect("shop.db")
+            db.executescript(open("tables.sql").read())
+            db.execute("CREATE TABLE orders (endpoint text, reference text, total text)")
+            totals = json.load(open("totals.json"))
+            db.executemany("INSERT INTO orders VALUES (?, ?, ?)",
+                           [(*key.split("/", 1), total) for key, total in totals.items()])
+            db.commit()
+
+            """)
+        try Self.writeTotals(to: folder)
+        let made = try run("/usr/bin/env", ["-C", folder.path, python, "make.py"])
+        try #require(made.status == 0, "\(made.errors)")
+        try Self.play([python, example], in: folder)
+        let found = try run(
             python,
             [
                 "-c",
-                database + "db.execute('CREATE TABLE seen (id text PRIMARY KEY)'); "
-                    + "db.execute('CREATE TABLE shipments (reference text)')",
+                "import json, sqlite3; db = sqlite3.connect('\(folder.file("shop.db"))'); "
+                    + "print(json.dumps({f'{e}/{n}': f'{a} {w}' for e, n, a, w in "
+                    + "db.execute('SELECT endpoint, name, action, why FROM decisions')}))",
             ])
-        try #require(made.status == 0, "\(made.errors)")
-        try Self.expectTakenTwice([python, example], in: folder)
-        let found = try run(
-            python, ["-c", database + "print(db.execute('SELECT * FROM shipments').fetchall())"])
-        #expect(found.output == "[('E-1',)]\n")
+        try Self.expectDecided(found.output)
     }
 
     /// A substitute for the official library, which is on npm: it has the same interface and
@@ -72,17 +90,21 @@ import Testing
             "shop.js",
             """
             import fs from "node:fs";
-            const told = new Set();
-            export async function once(id, order) {
-              if (told.has(id)) return;
-              told.add(id);
-              fs.appendFileSync("\(folder.file("shipments"))", order.reference + "\\n");
+            const seen = new Set(), decisions = {};
+            export const total = async (e, r) => JSON.parse(fs.readFileSync("totals.json"))[`${e}/${r}`];
+            export async function once(id, event, effect) {
+              if (seen.has(id)) return;
+              seen.add(id);
+              if (!effect) return;
+              decisions[`${event.endpoint}/${effect.name}`] = `${effect.action} ${effect.why}`;
+              fs.writeFileSync("decisions", JSON.stringify(decisions));
             }
 
             """)
         try folder.write("package.json", #"{"type": "module"}"#)
-        try Self.expectTakenTwice([node, example], in: folder)
-        #expect(try folder.text("shipments") == "E-1\n")
+        try folder.write("decide.js", Self.rules("js"))
+        try Self.play([node, example], in: folder)
+        try Self.expectDecided(folder.text("decisions"))
     }
 
     /// A substitute for the official library, which is not a Debian package: it has the same
@@ -117,20 +139,25 @@ import Testing
                 }
             }
             namespace {
-                function once($id, $order) {
-                    $file = '\(folder.file("told-"))' . md5($id);
-                    if (file_exists($file)) return;
-                    touch($file);
-                    file_put_contents(
-                        '\(folder.file("shipments"))', $order['reference'] . "\\n", FILE_APPEND);
+                function total($e, $r) {
+                    return json_decode(file_get_contents('totals.json'), true)["$e/$r"] ?? null;
+                }
+                function once($id, $event, $effect) {
+                    if (file_exists(md5($id))) return;
+                    touch(md5($id));
+                    if (!$effect) return;
+                    [$action, $name, $why] = $effect;
+                    $all = is_file('decisions') ? json_decode(file_get_contents('decisions'), true) : [];
+                    $all["{$event['endpoint']}/$name"] = "$action $why";
+                    file_put_contents('decisions', json_encode($all));
                 }
             }
 
             """)
         let php = try #require(installedProgram("php"))
-        try Self.expectTakenTwice(
-            [php, "-S", "127.0.0.1:\(port)", "hook.php"], in: folder, port: port)
-        #expect(try folder.text("shipments") == "E-1\n")
+        try folder.write("decide.php", Self.rules("php"))
+        try Self.play([php, "-S", "127.0.0.1:\(port)", "hook.php"], in: folder, port: port)
+        try Self.expectDecided(folder.text("decisions"))
     }
 
     /// The same for Go with `crypto/hmac`; the example's port is fixed.
@@ -140,17 +167,28 @@ import Testing
         let port = try FreePort.take()
         let package = "github.com/standard-webhooks/standard-webhooks/libraries"
         let example = try Self.code("go").replacing("127.0.0.1:3000", with: "127.0.0.1:\(port)")
+        let rules = try Self.rules("go")
         try folder.write(
             "main.go",
             """
             package main
-            import ("encoding/json"; "io"; "log"; "net/http"; "os"
+            import ("encoding/json"; "fmt"; "io"; "log"; "net/http"; "os"; "strings"
                 standardwebhooks "\(package)/go")
-            var told = map[string]bool{}
-            func once(id string, order struct{ Reference, Status string }) error {
-                if told[id] { return nil }
-                told[id] = true
-                return os.WriteFile("shipments", []byte(order.Reference + "\\n"), 0o600)
+            \(rules)
+            var seen, decisions = map[string]bool{}, map[string]string{}
+            func total(endpoint, reference string) string {
+                totals := map[string]string{}
+                text, _ := os.ReadFile("totals.json")
+                _ = json.Unmarshal(text, &totals)
+                return totals[endpoint + "/" + reference]
+            }
+            func once(id string, event Event, action, name, why string) error {
+                if seen[id] { return nil }
+                seen[id] = true
+                if action == "" { return nil }
+                decisions[event.Endpoint + "/" + name] = action + " " + why
+                text, _ := json.Marshal(decisions)
+                return os.WriteFile("decisions", text, 0o600)
             }
             func main() {
             \(example)
@@ -173,8 +211,8 @@ import Testing
                 "GOCACHE=\(cache)", go, "build", "-o", "hook", ".",
             ])
         try #require(built.status == 0, "\(built.errors)")
-        try Self.expectTakenTwice([folder.file("hook")], in: folder, port: port)
-        #expect(try folder.text("shipments") == "E-1\n")
+        try Self.play([folder.file("hook")], in: folder, port: port)
+        try Self.expectDecided(folder.text("decisions"))
     }
 
     private func canWrite(_ folder: String) -> Bool {
@@ -209,10 +247,18 @@ import Testing
 
         """
 
-    /// Runs a receiver and sends it one event twice with its secret and once with another.
-    private static func expectTakenTwice(
+    private static func writeTotals(to folder: TemporaryFolder) throws {
+        let totals = HostileFeed.totals.merging(["antom/E-1": "4200 MYR"]) { $1 }
+        try folder.write(
+            "totals.json", String(decoding: JSONEncoder().encode(totals), as: UTF8.self))
+    }
+
+    /// Runs a receiver and sends it one real event twice with its secret and once with another, the
+    /// hostile feed with each message twice, and the message of `ipnd deliveries test`.
+    private static func play(
         _ command: [String], in folder: TemporaryFolder, port: UInt16? = nil
     ) throws {
+        try writeTotals(to: folder)
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: "E-1").request())
@@ -230,19 +276,65 @@ import Testing
             "--after", "0", "--limit", "1",
         ]
         for _ in 0..<2 {
-            let told = try run(Binary.ipnd, listen + ["--secret-file", file])
+            let printed = try run(Binary.ipnd, listen + ["--secret-file", file])
             #expect(
-                told.lines.last?.contains("-> 204") == true, "\(told.output)\(receiver.output)")
+                printed.lines.last?.contains("-> 204") == true,
+                "\(printed.output)\(receiver.output)")
         }
         let forged = try run(Binary.ipnd, listen)
         #expect(forged.lines.last?.contains("-> 401") == true, "\(forged.output)")
+        let test = #""schema":1,"endpoint":"antom","sequence":0,"flags":[]"#
+        for (number, event) in (HostileFeed.events + ["{\(test)}"]).enumerated() {
+            for _ in 0..<2 {
+                let message = try message(
+                    "\(HostileFeed.store)-\(number + 1)",
+                    #"{"type":"order.x","timestamp":"2026-11-21T07:00:00Z","data":\#(event)}"#)
+                let status = try Client(port: port).exchange(message)
+                #expect(status == 204, "\(event)\n\(receiver.output)")
+            }
+        }
     }
 
-    /// Returns the example in this language.
+    /// A signed request, by the specification of Standard Webhooks.
+    private static func message(_ id: String, _ body: String) throws -> String {
+        let seconds = Int(Date().timeIntervalSince1970)
+        let key = try #require(Base64.decode(strict: Array(secret.utf8)[6...]))
+        let code = HMAC.code(.sha256, key: key, message: Array("\(id).\(seconds).\(body)".utf8))
+        let lines = [
+            "POST /payments HTTP/1.1", "Host: localhost", "Content-Type: application/json",
+            "webhook-id: \(id)", "webhook-timestamp: \(seconds)",
+            "webhook-signature: v1,\(Base64.encode(code))", "Content-Length: \(body.utf8.count)",
+            "Connection: close", "", body,
+        ]
+        return lines.joined(separator: "\r\n")
+    }
+
+    private static func expectDecided(_ text: String) throws {
+        let found = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+        let expected = HostileFeed.decisions.merging(["antom/E-1": "ship 4200 MYR"]) { $1 }
+        #expect(found == expected, "\(text)")
+    }
+
     private static func code(_ language: String) throws -> String {
-        let page = try SourceTree.text("config/delivery.md")
-        let start = try #require(page.range(of: "\n```\(language)\n"))
-        let end = try #require(page[start.upperBound...].range(of: "\n```"))
-        return page[start.upperBound..<end.lowerBound] + "\n"
+        try ExampleLanguage.code(language, of: "config/delivery.md", after: "## Receiving it")
+    }
+
+    private static func rules(_ language: String) throws -> String {
+        try ExampleLanguage.code(language, of: "config/fulfilment.md", after: "## The function")
+    }
+
+    /// The tables of the page.
+    private static func tables() throws -> String {
+        try ExampleLanguage.code("sql", of: "config/delivery.md", after: "## Exactly once")
+            .components(separatedBy: "\nBEGIN;")[0]
+    }
+}
+
+extension Client {
+    /// Sends a request whose answer may end with the connection; returns the answer's status.
+    fileprivate func exchange(_ request: String) throws -> Int? {
+        try send(request)
+        let (head, _) = try receiveHead()
+        return Int(head.split(separator: " ").dropFirst().first ?? "")
     }
 }
