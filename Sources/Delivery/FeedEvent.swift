@@ -10,6 +10,8 @@ package struct FeedEvent: Sendable, Equatable {
     /// The event's kind, and the order's status after it. For an agreement, the event's own status.
     package var kind: String
     package var status: String
+    /// The order's status before the event; nil if it had none.
+    package var previous: String?
     /// The order's reference, or its id at the provider if it has none. For an agreement, its id.
     package var reference: String
     /// Whether it is about an agreement of the customer's (a stored card, a series of debits)
@@ -38,6 +40,7 @@ package struct FeedEvent: Sendable, Equatable {
                 return nil
             }
             status = order.status.map(reader.string) ?? ""
+            previous = order.previous.map(reader.string)
             reference = reader.string(name)
             orders = OrderLabel.labels(of: order, endpoint, reader)
         } else if let agreement = event?.agreement.map(reader.string), !isAct {

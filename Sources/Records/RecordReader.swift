@@ -134,8 +134,8 @@ extension RecordReader {
     }
 
     private enum OrderMember: String, CaseIterable {
-        case reference, status, transaction, method, agreement, amount, refunded, authorized
-        case captured, reason, absorbed, absorbedIDs, touched
+        case reference, status, previous, transaction, method, agreement, amount, refunded
+        case authorized, captured, reason, absorbed, absorbedIDs, touched
     }
 
     private enum PartMember: String, CaseIterable { case of, number, count }
@@ -240,6 +240,7 @@ extension RecordReader {
             switch member {
             case .reference: order.reference = try scanner.nextText()
             case .status: order.status = try scanner.nextText()
+            case .previous: order.previous = try scanner.nextText()
             case .transaction: order.transaction = try scanner.nextText()
             case .method: order.method = try scanner.nextText()
             case .agreement: order.agreement = try scanner.nextText()
@@ -348,6 +349,7 @@ extension RecordReader {
     package struct OrderPart {
         package internal(set) var reference: Text?
         package internal(set) var status: Text?
+        package internal(set) var previous: Text?
         package internal(set) var transaction: Text?
         var method: Text?
         var agreement: Text?

@@ -43,7 +43,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(
             shop.retrySeconds == [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
         #expect(shop.breakerSeconds == 30 && shop.timeoutSeconds == 20 && shop.concurrency == 64)
-        #expect(shop.startsAfter == 0 && shop.headers.isEmpty && shop.route == WebRoute())
+        #expect(shop.start == .now && shop.headers.isEmpty && shop.route == WebRoute())
         #expect(configuration.warnings.isEmpty, "\(configuration.warnings)")
     }
 
@@ -52,7 +52,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         let settings = """
             \(shop), secrets: [{env: SHOP}, {env: NEXT}], endpoints: [citcon], \
             statuses: [paid, refunded], kinds: [payment, refund], retrySeconds: [0.5, 2, 30], \
-            breakerSeconds: 1.5, timeoutSeconds: 3, concurrency: 4, startsAfter: 100, \
+            breakerSeconds: 1.5, timeoutSeconds: 3, concurrency: 4, from: 100, \
             headers: {x-shop: live, authorization: {env: TOKEN}}, caFile: tls/ca.pem, \
             clientCertificate: {certificate: tls/cert.pem, key: tls/key.pem}, \
             proxy: {env: PROXY}, allowAddresses: [169.254.10.0/24]
@@ -64,7 +64,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(shop.endpoints == ["citcon"] && shop.kinds == ["payment", "refund"])
         #expect(shop.statuses == [.paid, .refunded])
         #expect(shop.retrySeconds == [0.5, 2, 30] && shop.breakerSeconds == 1.5)
-        #expect(shop.timeoutSeconds == 3 && shop.concurrency == 4 && shop.startsAfter == 100)
+        #expect(shop.timeoutSeconds == 3 && shop.concurrency == 4 && shop.start == .sequence(100))
         #expect(shop.headers.map { Array($0.value) }.contains(Array("Bearer hunter2".utf8)))
         #expect(shop.route.proxy == .url("http://user:hunter2@proxy.example:3128"))
         #expect(shop.route.caFile == "\(folder.path)/tls/ca.pem")
@@ -78,8 +78,8 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(
             told.contains(
                 "deliver        shop: https://shop.example/hook; signed by variable SHOP, variable "
-                    + "NEXT; of citcon; paid, refunded; kinds payment, refund; 4 attempts, 4 at "
-                    + "once; through a proxy"), "\(told)")
+                    + "NEXT; of citcon; paid, refunded; kinds payment, refund; from record "
+                    + "100; 4 attempts, 4 at once; through a proxy"), "\(told)")
         #expect(!told.contains("hunter2") && !told.contains("whsec"))
     }
 

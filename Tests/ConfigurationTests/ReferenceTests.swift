@@ -157,7 +157,7 @@ import Yams
         #expect(shown.breakerSeconds == plain.breakerSeconds)
         #expect(shown.timeoutSeconds == plain.timeoutSeconds)
         #expect(shown.concurrency == plain.concurrency)
-        #expect(shown.startsAfter == plain.startsAfter)
+        #expect(shown.start == plain.start)
     }
 
     private static func collect(_ node: Node, _ path: String, into shown: inout Set<String>) {

@@ -81,6 +81,36 @@ struct FeedEventTests {
         #expect((told != nil) == isDelivered)
     }
 
+    @Test func `a filter passes the event by which an order leaves a status that it shows`() throws
+    {
+        func event(_ members: String) throws -> FeedEvent {
+            try #require(try FeedEvent(Self.record(#","order":{"reference":"R-1",\#(members)}"#)))
+        }
+        let filter = DestinationFilter(statuses: ["paid"], kinds: ["payment"])
+        for status in ["partially_refunded", "refunded", "charged_back", "disputed", "review"] {
+            var leaving = try event(#""status":"\#(status)","previous":"paid""#)
+            leaving.kind = "refund"
+            #expect(filter.admits(leaving), "\(status)")
+            var elsewhere = leaving
+            elsewhere.endpoint = "other"
+            var narrow = filter
+            narrow.endpoints = ["antom"]
+            #expect(!narrow.admits(elsewhere))
+        }
+        #expect(try !filter.admits(event(#""status":"refunded","previous":"disputed""#)))
+        #expect(try !filter.admits(event(#""status":"review""#)))
+        #expect(try filter.admits(event(#""status":"review","absorbedIDs":["T-1"]"#)))
+        var capture = try event(#""status":"paid","previous":"paid""#)
+        capture.kind = "capture"
+        #expect(!filter.admits(capture), "the order stays paid")
+        var kinds = DestinationFilter(kinds: ["payment"])
+        var refund = try event(#""status":"refunded","previous":"paid""#)
+        refund.kind = "refund"
+        #expect(!kinds.admits(refund), "kinds alone are what was asked for")
+        kinds.kinds = ["refund"]
+        #expect(kinds.admits(refund))
+    }
+
     @Test func `filters compare endpoints, statuses and kinds`() throws {
         let event = try #require(
             try FeedEvent(Self.record(#","order":{"reference":"R-1","status":"paid"}"#)))

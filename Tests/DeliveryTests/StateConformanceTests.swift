@@ -5,7 +5,7 @@ import Testing
 
 /// The guarantees of a delivery state, in SQLite and on a real PostgreSQL.
 @Suite struct StateConformanceTests {
-    private let shop = DeliveryDestination(name: "shop", startsAfter: 3)
+    private let shop = DeliveryDestination(name: "shop", start: .sequence(4))
 
     private func write(
         _ opened: OpenedDelivery?, cursor: UInt64, _ change: (inout DeliveryWrite) throws -> Void
@@ -129,6 +129,26 @@ import Testing
         #expect(anew.formerStore == fixture.store)
         #expect(anew.state == RestoredDelivery(cursor: 3, pause: .command))
         #expect(try await state.count(DeliveryQuery()) == 0)
+        await state.close()
+    }
+
+    @Test(arguments: StateKind.all) func `a new destination begins where its configuration says`(
+        _ kind: StateKind
+    ) async throws {
+        let fixture = try StateFixture(kind)
+        let now = DeliveryDestination(name: "now", start: .now)
+        var state = try fixture.open()
+        var opened = try #require(try await state.open(now, store: fixture.store, newest: 7))
+        #expect(opened.isNew && opened.state.cursor == 7)
+        let all = DeliveryDestination(name: "all", start: .beginning)
+        opened = try #require(try await state.open(all, store: fixture.store, newest: 7))
+        #expect(opened.isNew && opened.state.cursor == 0)
+        await state.release("now")
+        await state.close()
+        state = try fixture.open(label: "test:2")
+        // It has begun: the position counts, and later starts move nothing.
+        opened = try #require(try await state.open(now, store: fixture.store, newest: 9))
+        #expect(!opened.isNew && opened.state.cursor == 7)
         await state.close()
     }
 

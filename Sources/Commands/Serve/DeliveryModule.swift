@@ -100,7 +100,7 @@ extension DeliveryDestination {
                 kinds: configuration.kinds.map(Set.init)),
             retrySeconds: configuration.retrySeconds, breakerSeconds: configuration.breakerSeconds,
             timeoutSeconds: configuration.timeoutSeconds, concurrency: configuration.concurrency,
-            startsAfter: UInt64(clamping: configuration.startsAfter))
+            start: configuration.start)
     }
 }
 

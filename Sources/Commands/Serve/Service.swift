@@ -92,7 +92,7 @@ final class Service: Sendable {
                 configuration, logger, acceptsNew: acceptsNewJournal, in: environment, clock: clock)
         }
         do {
-            return try serve(
+            return try await serve(
                 configuration, from: storage, inherited: inherited, sink: sink, format: format,
                 logger: logger, in: environment, clock: clock)
         } catch {
@@ -106,7 +106,7 @@ final class Service: Sendable {
         _ configuration: Configuration, from storage: any StorageModule,
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
         logger: Logger, in environment: ServiceEnvironment, clock: any Clock
-    ) throws -> Service {
+    ) async throws -> Service {
         let rejections = Opening.rejections(configuration, logger)
         let metrics = Metrics()
         let readiness = Readiness()
@@ -144,6 +144,7 @@ final class Service: Sendable {
             admin = server
             adminModule = module
         }
+        await delivery?.service.awaitBegin()
         // Both accept only after every other step, so that no notification is accepted by a server
         // that fails to start.
         readiness.set(true)

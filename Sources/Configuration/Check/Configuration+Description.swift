@@ -54,6 +54,11 @@ extension DestinationConfiguration {
         if let endpoints { parts.append("of " + endpoints.joined(separator: ", ")) }
         if let statuses { parts.append(statuses.map(\.rawValue).joined(separator: ", ")) }
         if let kinds { parts.append("kinds " + kinds.joined(separator: ", ")) }
+        switch start {
+        case .now: break
+        case .beginning: parts.append("from the first record")
+        case .sequence(let first): parts.append("from record \(first)")
+        }
         parts.append("\(retrySeconds.count + 1) attempts, \(concurrency) at once")
         switch route.proxy {
         case .environment: break

@@ -48,11 +48,12 @@ struct DestinationReader {
         }
         let statuses = section.optional("statuses")?.list { $0.choice(OrderStatus.self) }
         let kinds = section.optional("kinds")?.list { $0.eventKind() }
+        checkFilter(statuses, kinds)
         let retries = section.optional("retrySeconds").flatMap { retrySeconds($0) }
         let breaker = section.optional("breakerSeconds")?.seconds(in: 0.001...Self.secondsMax)
         let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...3600)
         let concurrency = section.optional("concurrency")?.integer(in: 1...10_000)
-        let startsAfter = section.optional("startsAfter")?.integer(in: 0...Int.max)
+        let start = section.optional("from")?.deliveryStart()
         let headers = section.optional("headers").map { self.headers($0) }
         let route = route()
         section.finish()
@@ -68,9 +69,37 @@ struct DestinationReader {
         breaker.map { destination.breakerSeconds = $0 }
         timeout.map { destination.timeoutSeconds = $0 }
         concurrency.map { destination.concurrency = $0 }
-        startsAfter.map { destination.startsAfter = $0 }
+        start.map { destination.start = $0 }
         checkAddress(of: url, route)
         return destination
+    }
+
+    // MARK: Filters
+
+    /// Statuses that an order may have after `paid`: who is sent that it was paid must be sent that
+    /// the money goes back.
+    private static let afterPaid: [OrderStatus] = [
+        .partiallyRefunded, .refunded, .disputed, .chargedBack, .review,
+    ]
+    /// Kinds of events by which an order leaves `paid`.
+    private static let kindsAfterPaid = ["refund", "dispute", "reversal", "action"]
+
+    private func checkFilter(_ statuses: [OrderStatus]?, _ kinds: [String]?) {
+        if let statuses, statuses.contains(.paid) || statuses.contains(.partiallyRefunded) {
+            let hidden = Self.afterPaid.filter { !statuses.contains($0) }
+            warn("statuses", "paid orders", hidden.map(\.rawValue))
+        }
+        if statuses == nil, let kinds, kinds.contains("payment") || kinds.contains("capture") {
+            warn("kinds", "payments", Self.kindsAfterPaid.filter { !kinds.contains($0) })
+        }
+    }
+
+    private func warn(_ key: String, _ shown: String, _ hidden: [String]) {
+        guard !hidden.isEmpty else { return }
+        let list = hidden.joined(separator: ", ")
+        section.warning(
+            key, "\(shown) are delivered, but not every later change of them: \(list)",
+            "add \(list)")
     }
 
     // MARK: Signing

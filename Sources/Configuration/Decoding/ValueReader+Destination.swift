@@ -1,3 +1,4 @@
+import Delivery
 import Payments
 import WebClient
 
@@ -31,6 +32,23 @@ extension ValueReader {
                 Suggestion.remedy(for: text, among: known))
         }
         return text
+    }
+
+    /// Reads `now`, `beginning` or the sequence of a record.
+    func deliveryStart() -> DeliveryStart? {
+        switch node.scalar?.string {
+        case "now": return .now
+        case "beginning": return .beginning
+        default: break
+        }
+        let words = node.scalar.map { Int($0.string) == nil } ?? true
+        guard !words else {
+            mistake(
+                "is not `now`, `beginning` or the sequence of a record",
+                "write `from: beginning` to deliver what is already recorded")
+            return nil
+        }
+        return integer(in: 1...Int.max).map { .sequence(UInt64($0)) }
     }
 
     /// Reads a number of seconds, with or without decimals.

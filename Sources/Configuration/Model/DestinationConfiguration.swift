@@ -1,4 +1,5 @@
 import Bytes
+import Delivery
 import Payments
 import Providers
 import WebClient
@@ -28,8 +29,8 @@ package struct DestinationConfiguration: Sendable, Equatable {
     package var timeoutSeconds = 20.0
     /// Maximum number of requests in flight, one per order.
     package var concurrency = 64
-    /// The record after which delivery starts: records up to it are never delivered.
-    package var startsAfter = 0
+    /// Where delivery begins if the destination is new.
+    package var start = DeliveryStart.now
     /// Further headers. A value may be a secret, so nothing shows it.
     package var headers: [Header] = []
     /// Proxy, certificate authorities, client certificate, and the addresses that may be called.

@@ -55,3 +55,16 @@ package struct StoredDestination: Sendable, Equatable {
     /// When the first kept event was received that is not dead, in microseconds since 1970.
     package var oldestReceived: Int64?
 }
+
+extension DeliveryPlan {
+    /// Carries out a command; returns the number of events that it changed.
+    mutating func perform(_ command: DeliveryCommand, now: Int64) -> Int {
+        switch command {
+        case .pause: stop()
+        case .resume: resume()
+        case .retry(let sequences): return retry(sequences, now: now)
+        case .resolve(let sequences): return resolve(sequences)
+        }
+        return 0
+    }
+}

@@ -6,10 +6,12 @@ package protocol DeliveryState: Sendable {
     /// Takes the destination's lease and reads its state; nil while another instance holds the
     /// lease. The state of another store than `store` is deleted, except for the pause.
     ///
-    /// - Parameter changed: Called from any thread when the lease may be lost, or when there are
-    ///   commands.
+    /// - Parameters:
+    ///   - newest: The last record of the store, with which a new destination may begin.
+    ///   - changed: Called from any thread when the lease may be lost, or when there are commands.
     func open(
-        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, newest: UInt64,
+        changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery?
 
     /// Whether the lease is certainly still held. Nothing is sent without it. Cheap.
@@ -61,6 +63,8 @@ package protocol DeliveryState: Sendable {
 /// A destination's state under a new lease.
 package struct OpenedDelivery: Sendable, Equatable {
     package var state: RestoredDelivery
+    /// Whether the destination had no state.
+    package var isNew = false
     /// The other store that the state belonged to; nil if it was not reset.
     package var formerStore: String?
     /// Number of times the destination's lease was taken; 0 in a state for one process.

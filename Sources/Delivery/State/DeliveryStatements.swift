@@ -17,7 +17,7 @@ extension SQLStatement {
         "destination_begin",
         """
         INSERT INTO destination (name, store, cursor) VALUES ($1, $2, $3)
-        ON CONFLICT (name) DO UPDATE SET store = excluded.store, cursor = excluded.cursor
+        ON CONFLICT (name) DO UPDATE SET store = excluded.store, cursor = $4
         WHERE destination.store <> excluded.store
         """)
 

@@ -60,7 +60,8 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
     // MARK: The lease
 
     package func open(
-        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, newest: UInt64,
+        changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         let lease: Lease?
         do throws(ReadFailure) {
@@ -74,7 +75,7 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
         let opened: OpenedDelivery
         do throws(DeliveryStateFailure) {
             opened = try await restore(
-                destination, store: store, under: lease,
+                destination, store: store, newest: newest, under: lease,
                 and: [SQLCall(.forgetAnswers, .text(destination.name))])
         } catch .leaseLost {
             return nil

@@ -9,9 +9,11 @@ package protocol SQLDeliveryState: DeliveryState {
 extension SQLDeliveryState {
     /// Reads the destination's state, after resetting the state of another store.
     ///
-    /// - Parameter calls: Further statements for the same transaction.
+    /// - Parameters:
+    ///   - newest: The last record of the store, with which a new destination may begin.
+    ///   - calls: Further statements for the same transaction.
     func restore(
-        _ destination: DeliveryDestination, store: String, under lease: Lease?,
+        _ destination: DeliveryDestination, store: String, newest: UInt64, under lease: Lease?,
         and calls: [SQLCall] = []
     ) async throws(DeliveryStateFailure) -> OpenedDelivery {
         let name = SQLValue.text(destination.name)
@@ -21,7 +23,9 @@ extension SQLDeliveryState {
                 // The positions of another store mean nothing in this one.
                 SQLCall(.deleteForeignEvents, name, .text(store)),
                 SQLCall(
-                    .insertDestination, name, .text(store), .sequence(destination.startsAfter)),
+                    .insertDestination, name, .text(store),
+                    .sequence(destination.start.cursor(newest: newest)),
+                    .sequence(destination.start.cursorInOtherStore)),
                 SQLCall(.findDestination, name),
             ] + calls, under: lease)
         let former = results[0].first?.text(0)
@@ -38,7 +42,8 @@ extension SQLDeliveryState {
             last = next
         }
         return OpenedDelivery(
-            state: state, formerStore: former == store ? nil : former, lease: lease?.fence ?? 0)
+            state: state, isNew: former == nil, formerStore: former == store ? nil : former,
+            lease: lease?.fence ?? 0)
     }
 
     /// Returns the last sequence of the portion; nil if it is empty.

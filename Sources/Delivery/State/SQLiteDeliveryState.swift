@@ -42,9 +42,10 @@ package final class SQLiteDeliveryState: SQLDeliveryState {
     private init(_ file: SQLiteSession) { self.file = file }
 
     package func open(
-        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, newest: UInt64,
+        changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
-        try await restore(destination, store: store, under: nil)
+        try await restore(destination, store: store, newest: newest, under: nil)
     }
 
     package func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure) {

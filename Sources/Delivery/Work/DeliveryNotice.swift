@@ -15,13 +15,15 @@ package enum DeliveryNotice: Sendable, Equatable {
     case positionAhead(position: UInt64, last: UInt64)
     case unreadable(String)
     case stateFailed(String)
+    /// A new destination begins after this record.
+    case began(after: UInt64)
     case leaseTaken
     case leaseLost
 
     /// Whether it needs attention.
     package var isWarning: Bool {
         switch self {
-        case .breakerClosed, .leaseTaken: false
+        case .breakerClosed, .began, .leaseTaken: false
         default: true
         }
     }
@@ -45,6 +47,8 @@ package enum DeliveryNotice: Sendable, Equatable {
         case .unreadable(let reason): "the store's records cannot be read: \(reason)"
         case .stateFailed(let reason):
             "the delivery state cannot be used, events may be delivered again: \(reason)"
+        case .began(let last):
+            "new: begins after record \(last); the \(last) older records are not delivered to it"
         case .leaseTaken: "this instance delivers to it"
         case .leaseLost:
             "this instance delivers to it no longer: its lease expired or another instance took it"

@@ -36,6 +36,12 @@ package final class DeliveryService: Sendable {
         }
     }
 
+    /// Returns when every new destination's place is stored, or cannot be for the time being: what
+    /// is accepted afterwards is delivered, also after a crash.
+    package func awaitBegin() async {
+        for worker in workers { await worker.begun.wait() }
+    }
+
     /// Sends nothing more, waits for answers for at most `drainSecondsMax`, and writes the state.
     package func stop() async {
         for worker in workers { await worker.stop() }

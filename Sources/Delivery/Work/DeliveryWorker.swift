@@ -34,6 +34,8 @@ package actor DeliveryWorker {
     private var nextWrite: Int64 = 0
     private var nextRead: Int64 = 0
     private var health = DeliveryHealth()
+    /// Occurs when the lease was asked for once, and the place of a new destination is stored.
+    package nonisolated let begun = SingleEvent()
     private var isStopping = false
     private var drainEnd = Int64.max
     private var bell: TurnBell
@@ -66,6 +68,7 @@ package actor DeliveryWorker {
         bell.ring()
         for await _ in bell.rings {
             if plan == nil, !isStopping { await begin() }
+            begun.occur()
             await turn()
             if isStopping, attempts.isEmpty || now() >= drainEnd { break }
         }
@@ -113,7 +116,9 @@ package actor DeliveryWorker {
             return bell.ring(at: now() + Self.retryMicroseconds)
         }
         do throws(DeliveryStateFailure) {
-            let opened = try await state.open(destination, store: identity) { [weak self] in
+            let opened = try await state.open(
+                destination, store: identity, newest: try await feed.newest()
+            ) { [weak self] in
                 Task { await self?.stateChanged() }
             }
             guard let opened else { return bell.ring(at: now() + Self.retryMicroseconds) }
@@ -121,10 +126,12 @@ package actor DeliveryWorker {
             lease = opened.lease
             generation += 1
             if let former = opened.formerStore { report(.restarted(formerStore: former)) }
+            let cursor = opened.state.cursor
+            if opened.isNew, cursor > 0 { report(.began(after: cursor)) }
             plan = DeliveryPlan(
                 destination, opened.state, limits: limits, seed: UInt64.random(in: .min ... .max))
             health.stateWorked()
-            progress.note(opened.state.cursor, of: destination.name)
+            progress.note(cursor, of: destination.name)
             report(.leaseTaken)
             // A change that was reported before there was a plan was ignored.
             await stateChanged()
@@ -405,13 +412,7 @@ package actor DeliveryWorker {
 
     /// Carries out a command; returns the number of events that it changed.
     package func perform(_ command: DeliveryCommand) -> Int {
-        var count = 0
-        switch command {
-        case .pause: plan?.stop()
-        case .resume: plan?.resume()
-        case .retry(let sequences): count = plan?.retry(sequences, now: now()) ?? 0
-        case .resolve(let sequences): count = plan?.resolve(sequences) ?? 0
-        }
+        let count = plan?.perform(command, now: now()) ?? 0
         backlog.touch()
         nextWrite = 0
         bell.ring()

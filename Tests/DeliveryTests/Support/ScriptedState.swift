@@ -56,7 +56,8 @@ final class ScriptedState: DeliveryState {
     func free() { script.withLock { $0.isFree = true } }
 
     func open(
-        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, newest: UInt64,
+        changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         script.withLock { script in
             guard script.isFree else { return nil }

@@ -111,9 +111,9 @@ extension PostgresConnection {
 extension DeliveryState {
     /// Opens the destination without a handler for changes.
     func open(
-        _ destination: DeliveryDestination, store: String
+        _ destination: DeliveryDestination, store: String, newest: UInt64 = 0
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
-        try await open(destination, store: store) {}
+        try await open(destination, store: store, newest: newest) {}
     }
 }
 

@@ -54,6 +54,38 @@ import Testing
             })
     }
 
+    /// Neither a restart nor a kill right after its begin changes where it began.
+    @Test func `a new destination gets what is recorded from now on, or all of it if it says so`()
+        throws
+    {
+        let secret = try folder.write("secret", Self.secret + "\n")
+        let receivers = try (0..<2).map { _ in try HookReceiver(["--secret-file", secret]) }
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        for reference in ["OLD-1", "OLD-2"] {
+            try instance.deliver(antom.delivery(.paid, reference: reference).request())
+        }
+        #expect(instance.stop() == 0)
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        let destinations = zip(["new", "all"], zip(receivers, ["", ", from: beginning"])).map {
+            "  - {name: \($0), url: \"http://127.0.0.1:\($1.0.port)/\", "
+                + "secrets: [{file: \(secret)}]\($1.1)}\n"
+        }
+        try (text + "\ndestinations:\n" + destinations.joined())
+            .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        try instance.start()
+        #expect(instance.says("begins after record 2; the 2 older records are not delivered"))
+        instance.process.kill()
+        try instance.start()
+        try instance.deliver(antom.delivery(.paid, reference: "NEW-1").request())
+        func references(_ receiver: HookReceiver) -> Set<String> {
+            Set(["OLD-1", "OLD-2", "NEW-1"].filter { receiver.output.contains("\"\($0)\"") })
+        }
+        #expect(eventually { references(receivers[1]) == ["OLD-1", "OLD-2", "NEW-1"] })
+        #expect(eventually { references(receivers[0]).contains("NEW-1") })
+        #expect(references(receivers[0]) == ["NEW-1"], "\(receivers[0].output)")
+    }
+
     /// The receiver has a different secret and says so in its answer.
     @Test func theBoundsOfTheConfigurationCount() throws {
         let secret = try folder.write("secret", Self.secret + "\n")

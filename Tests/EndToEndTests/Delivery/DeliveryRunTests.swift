@@ -233,6 +233,7 @@ import Testing
             + destinations.map { name, port in
                 "  - {name: \(name), url: \"http://127.0.0.1:\(port)/\", "
                     + "secrets: [{file: \(secret)}], breakerSeconds: 0.2, "
+                    + "from: beginning, "
                     + "retrySeconds: [\(pauses)]}\n"
             }.joined()
     }

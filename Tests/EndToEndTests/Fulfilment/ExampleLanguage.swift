@@ -13,7 +13,8 @@ struct ExampleLanguage {
     let file: String
     /// The file for `decide`, and its language on the page.
     let decide: (file: String, name: String)
-    let shop: (file: String, text: String)
+    /// The file of the shop.
+    let shop: String
 
     /// Toolchains are found in `PATH`, not among the system's programs.
     var path: String? {
@@ -37,7 +38,8 @@ struct ExampleLanguage {
         let rules = try folder.write(
             decide.file,
             Self.code(decide.name, of: "config/fulfilment.md", after: "## The function"))
-        let shop = try folder.write(shop.file, shop.text)
+        let shop = try folder.write(
+            shop, SourceTree.text("Tests/Examples/shops/\(shop)"))
         try folder.write(
             "totals.json", String(decoding: JSONEncoder().encode(totals), as: UTF8.self))
         guard name == "swift" else {

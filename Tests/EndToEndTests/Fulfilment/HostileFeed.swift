@@ -29,7 +29,8 @@ enum HostileFeed {
         order("A", "paid"),
         // A capture that came before its payment: only the provider's id is known.
         record(
-            #""order":{"status":"paid","transaction":"T-0",\#(amount(4200, "MYR"))}"#, ["unjoined"]),
+            #""order":{"status":"paid","transaction":"T-0",\#(amount(4200, "MYR"))}"#,
+            ["unjoined"]),
         order("B", "paid"), order("C", "review", flags: ["conflict"]),
         order("D", "paid"), order("D", "partially_refunded"), order("E", "paid"),
         order("F", "paid", minor: 100), order("G", "paid", currency: "SGD"),

@@ -91,7 +91,8 @@ import Testing
             """
             import fs from "node:fs";
             const seen = new Set(), decisions = {};
-            export const total = async (e, r) => JSON.parse(fs.readFileSync("totals.json"))[`${e}/${r}`];
+            const totals = () => JSON.parse(fs.readFileSync("totals.json"));
+            export const total = async (e, r) => totals()[`${e}/${r}`];
             export async function once(id, event, effect) {
               if (seen.has(id)) return;
               seen.add(id);
@@ -147,7 +148,8 @@ import Testing
                     touch(md5($id));
                     if (!$effect) return;
                     [$action, $name, $why] = $effect;
-                    $all = is_file('decisions') ? json_decode(file_get_contents('decisions'), true) : [];
+                    $old = is_file('decisions') ? file_get_contents('decisions') : '{}';
+                    $all = json_decode($old, true);
                     $all["{$event['endpoint']}/$name"] = "$action $why";
                     file_put_contents('decisions', json_encode($all));
                 }

@@ -238,7 +238,7 @@ class Delivery:
         """ipnd on the last core, with one destination or none."""
         more = (
             f'destinations: [{{name: shop, url: "http://127.0.0.1:{SHOP_PORT}/payments", '
-            "secrets: [{file: secrets/shop}], proxy: direct}]"
+            "secrets: [{file: secrets/shop}], proxy: direct, from: beginning}]"
         )
         path = f"{self.sandbox.folder}/secrets/shop"
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

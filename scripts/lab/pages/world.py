@@ -26,8 +26,7 @@ class World:
         with open(secret, "w") as file:
             file.write(f"{SECRET}\n")
         os.chmod(secret, 0o600)
-        # Few attempts in quick succession, so that there are dead letters at once; only for antom,
-        # so that a long history is not delivered first.
+        # Few attempts in quick succession, so that there are dead letters at once.
         ways = "secrets: [{file: secrets/shop}], endpoints: [antom]"
         with open(self.sandbox.configuration, "a") as file:
             file.write(
