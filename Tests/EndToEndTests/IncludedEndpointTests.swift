@@ -20,7 +20,7 @@ import Testing
             Binary.ipnd,
             [
                 "send", "--config", instance.configurationFile, "--endpoint", endpoint, "--url",
-                "http://127.0.0.1:\(instance.port)", "--reference", "R-\(endpoint)",
+                "http://127.0.0.1:\(instance.port)", "--reference", "R-\(endpoint)", "--to-live",
             ])
     }
 
@@ -87,7 +87,7 @@ import Testing
         #expect(again.status == 64 && again.errors.contains("already has an endpoint second"))
         let mistyped = try run(
             Binary.ipnd,
-            ["send", "--config", instance.configurationFile, "--endpoint", "secnd"])
+            ["send", "--config", instance.configurationFile, "--endpoint", "secnd", "--to-live"])
         #expect(mistyped.status != 0 && mistyped.errors.contains("second"), "\(mistyped)")
     }
 }

@@ -16,6 +16,7 @@ import Testing
             [
                 "send", "--config", instance.configurationFile, "--endpoint", endpoint,
                 "--reference", reference, "--url", "http://127.0.0.1:\(instance.port)",
+                "--to-live",
             ])
         try #require(sent.status == 0, "\(sent.output)\(sent.errors)")
     }

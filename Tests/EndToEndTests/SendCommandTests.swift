@@ -44,6 +44,46 @@ import Testing
                 + arguments)
     }
 
+    /// What `check` takes to be live: a real secret, and a proxy in front.
+    @Test(arguments: ["secret", "proxy"])
+    func `a configuration that takes real notifications is refused without --to-live`(
+        _ reason: String
+    ) throws {
+        let secret = "0123456789abcdef0123456789abcdef"
+        let instance = try Instance(
+            edit: { text in
+                reason == "proxy"
+                    ? text.replacing(
+                        #"- address: "127.0.0.1:0""#,
+                        with: #"- address: "127.0.0.1:0""#
+                            + "\n    proxy: {trusted: [127.0.0.1/32], header: x-forwarded-for}")
+                    : text.replacing("{file: secrets/hmac}", with: "{env: REAL_SECRET}")
+            }, starts: false)
+        instance.environment = ["REAL_SECRET": secret]
+        try instance.start()
+        func send(_ more: String...) throws -> Finished {
+            try run(
+                Binary.ipnd,
+                [
+                    "send", "--config", instance.configurationFile, "--endpoint", "hmac", "--url",
+                    "http://127.0.0.1:\(instance.port)", "--reference", "LIVE-1",
+                ] + more, environment: ["REAL_SECRET": secret])
+        }
+        let refused = try send()
+        #expect(refused.status == 64, "\(refused)")
+        #expect(refused.errors.contains("takes real notifications"), "\(refused.errors)")
+        #expect(refused.errors.contains("--to-live"), "\(refused.errors)")
+        #expect(try instance.admin().get("/orders/hmac/LIVE-1").status == 404)
+        let sent = try send("--to-live")
+        #expect(sent.output.contains("accepted"), "\(sent.output)\(sent.errors)")
+        #expect(try instance.admin().get("/orders/hmac/LIVE-1").status == 200)
+        let simulated = try run(
+            Binary.ipnd,
+            ["simulate", "--config", instance.configurationFile, "--count", "1"],
+            environment: ["REAL_SECRET": secret])
+        #expect(simulated.status == 64 && simulated.errors.contains("--to-live"))
+    }
+
     @Test(arguments: [
         ["--count", "9223372036854775807"], ["--count", "1000001"],
         ["--count", "4294967296", "--repeat", "4294967296"], ["--repeat", "9223372036854775807"],
@@ -220,7 +260,10 @@ import Testing
         let instance = try Instance(starts: false)
         try FileManager.default.removeItem(atPath: "\(instance.folder)/sandbox/antom.pem")
         let sent = try run(
-            Binary.ipnd, ["send", "--config", instance.configurationFile, "--endpoint", "antom"])
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", "antom", "--to-live",
+            ])
         #expect(sent.status == 78)
         #expect(sent.errors.contains("ipnd init"))
     }

@@ -35,6 +35,7 @@ struct SendCommand: ParsableCommand {
     var endpoint: String
     @OptionGroup(title: "What to send") var event: SendEventOptions
     @OptionGroup(title: "Where and how") var route: SendRouteOptions
+    @OptionGroup var live: LiveOption
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
     @OptionGroup var display: TerminalOptions
 
@@ -42,6 +43,7 @@ struct SendCommand: ParsableCommand {
         // OpenSSL writes without MSG_NOSIGNAL: a closed connection must be an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
         let configuration = try file.load()
+        try live.check(configuration, "send")
         do {
             let clock = SystemClock()
             let trial = try SimulationSender(configuration, endpoint: endpoint)

@@ -37,6 +37,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var endpoint: [String] = []
     @OptionGroup(title: "What to simulate") var simulation: SimulationOptions
     @OptionGroup(title: "Faults") var faults: FaultOptions
+    @OptionGroup var live: LiveOption
     @OptionGroup var display: TerminalOptions
 
     func run() async throws {
@@ -50,6 +51,8 @@ struct SimulateCommand: AsyncParsableCommand {
         let log = PaymentLog()
         let clock = SystemClock()
         let settings = simulation.settings(clock)
+        // Without a count it sends nothing, and only answers inquiries.
+        if settings.count > 0 { try live.check(configuration, "simulate") }
         let endpoints: [SimulatedEndpoint]
         let player: SimulationPlayer
         do throws(SimulationError) {

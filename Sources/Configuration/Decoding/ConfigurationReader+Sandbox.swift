@@ -6,19 +6,21 @@ import Providers
 extension ConfigurationReader {
     /// Warns about values of a sandbox in a configuration that takes real notifications: a
     /// credential that `ipnd init` generated and that is still accepted, or a provider's test
-    /// payments that count as paid.
+    /// payments that count as paid. Returns why the configuration takes real notifications; nil
+    /// where it may be a sandbox.
     func warnOfSandbox(
         _ listeners: [Placed<ListenerConfiguration>], _ places: [ValueReader],
         _ endpoints: [EndpointConfiguration]
-    ) {
-        guard !reading.hasMistakes else { return }
+    ) -> String? {
+        guard !reading.hasMistakes else { return nil }
         let traces = endpoints.map { SandboxTraces(of: $0, folder: reading.folder) }
-        guard let live = Self.livePart(listeners, endpoints, traces) else { return }
+        guard let live = Self.livePart(listeners, endpoints, traces) else { return nil }
         for (place, traces) in zip(places, traces) {
             for trace in traces.found {
                 place.value(at: trace.key).warning("\(trace.problem), and \(live)", trace.remedy)
             }
         }
+        return live
     }
 
     /// The reason why this configuration is taken to receive real notifications; nil where it may

@@ -43,7 +43,7 @@ struct ConfigurationReader {
         let log = log()
         root.finish()
         checkAddresses(listeners, admin)
-        warnOfSandbox(listeners, places.values, endpoints)
+        let liveReason = warnOfSandbox(listeners, places.values, endpoints)
         guard let storage, !reading.hasMistakes else { return nil }
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
@@ -53,7 +53,7 @@ struct ConfigurationReader {
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections, memory: reading.memory,
-            memoryFiles: memoryFiles(beside: data), log: log,
+            memoryFiles: memoryFiles(beside: data), log: log, liveReason: liveReason,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
 

@@ -43,6 +43,8 @@ package struct Configuration: Sendable {
     /// Where that outlives the process.
     package var memoryFiles: ProviderMemoryFiles
     package var log: LogConfiguration
+    /// Why it is taken to receive real notifications; nil where it may be a sandbox.
+    package var liveReason: String?
     /// Warnings about a configuration that can run, in the order of the file.
     package var warnings: [Finding]
 
