@@ -60,6 +60,10 @@ func module(
         swiftSettings: moduleSettings(name), plugins: plugins)
 }
 
+/// `scripts/test` runs the tests against an optimized build; the tests themselves are compiled
+/// without optimization, which takes half as long.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// The tests that mirror one target.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
@@ -67,7 +71,7 @@ func tests(
 ) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], exclude: exclude,
-        resources: resources, swiftSettings: settings)
+        resources: resources, swiftSettings: testSettings)
 }
 
 /// What one fuzz target needs. It is a static library with `LLVMFuzzerTestOneInput` in it, which

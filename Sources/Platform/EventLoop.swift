@@ -11,6 +11,11 @@ package import SystemPackage
 /// an eventfd is written only if the loop is asleep, so a batch of resumptions by the journal's
 /// thread costs one wake-up.
 ///
+/// Tasks of a loop must not call actors without an executor of their own. The runtime would hand
+/// the actor's jobs to the loops of the callers, which run them without the actor's lock, so that
+/// two loops are inside it at once (https://github.com/swiftlang/swift/pull/82942). What loops
+/// share is a class with a `Mutex`; `TidyTests` finds an actor without `unownedExecutor`.
+///
 /// `@unchecked Sendable`: everything but `inbox` and `thread` is touched by the loop's own thread
 /// only (checked by `assertOnLoop`); `inbox` is a `Mutex` and `thread` is atomic. `descriptor` and
 /// `wakeup` never change.

@@ -15,13 +15,18 @@ package func eventually(
 
 /// The same for the work of other tasks, processes and threads: waiting uses no processor time and
 /// blocks none of the few threads that all tasks share.
+///
+/// The condition is checked at least 500 times: on a busy machine, minutes can pass in which this
+/// task does not run, nor the work that it waits for.
 package func eventuallyYielding(
     _ seconds: Double = 60, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
-    while Date() < end {
+    var turns = 0
+    while turns < 500 || Date() < end {
         if try await condition() { return true }
         await pause(milliseconds: 2)
+        turns += 1
     }
     return try await condition()
 }

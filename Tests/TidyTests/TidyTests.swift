@@ -125,6 +125,17 @@ import Testing
         }
     }
 
+    /// `EventLoop` says why.
+    @Test func `every actor of the program has an executor of its own`() {
+        for source in Self.sources {
+            let actors = source.lines.filter { line in
+                line.split(separator: " ").prefix { $0.allSatisfy(\.isLetter) }.contains("actor")
+            }
+            guard !actors.isEmpty else { continue }
+            #expect(source.text.contains("unownedExecutor: "), "\(source.path)")
+        }
+    }
+
     @Test func theTopLevelHoldsOnlyWhatItShould() throws {
         let allowed: Set<String> = [
             "Package.swift", "Sources", "Tests", "config", "scripts", "README.md", "LICENSE",

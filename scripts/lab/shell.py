@@ -42,8 +42,9 @@ def bench_program(ipnd):
     """The path of `ipnd-bench`: the program beside `ipnd`, else a release build."""
     folder = os.path.dirname(os.path.abspath(ipnd))
     beside = os.path.join(folder, "ipnd-bench")
-    # Beside our own release build it may be an older one.
+    # Beside our own release build it may be an older one; the tests' build makes both.
     is_own_release = folder.startswith(ROOT) and os.path.basename(folder) == "release"
+    is_own_release = is_own_release and "/.build/tests/" not in folder
     return beside if os.path.exists(beside) and not is_own_release else built("ipnd-bench")
 
 

@@ -1,16 +1,25 @@
 import Store
+import Synchronization
 
 /// The feed: every durable record in order, from any sequence. It never waits for a consumer, and
 /// the intake never waits for it.
 ///
 /// Readers that keep up share the tail, so that the files or the database are read once.
-package actor EventFeed {
+///
+/// Not an actor: `EventLoop` says why.
+package final class EventFeed: Sendable {
+    private typealias Read = Task<Result<Void, ReadFailure>, Never>
+
+    private struct State: ~Copyable {
+        var tail = EventTail()
+        /// The read of new records that is in progress. Readers that arrive meanwhile share it.
+        var following: Read?
+    }
+
     private let source: any RecordSource
     private let commitFeed: CommitFeed
     private let turns = ReaderTurns(EventFeed.turnsMax)
-    private var tail = EventTail()
-    /// The read of new records that is in progress. Readers that arrive meanwhile share it.
-    private var following: Task<Result<Void, ReadFailure>, Never>?
+    private let state = Mutex(State())
 
     /// Most records that the tail may lack before it is rebuilt.
     private static let behindMax: UInt64 = 20_000
@@ -25,13 +34,13 @@ package actor EventFeed {
     }
 
     /// Returns the identity of the store. Throws `database_unavailable` while it is unknown.
-    nonisolated func identity() throws(ReadFailure) -> String {
+    func identity() throws(ReadFailure) -> String {
         if let identity = source.identity { return identity }
         throw ReadFailure("database_unavailable", "the database has not been reached yet")
     }
 
     /// Returns the last record that readers may see.
-    nonisolated func lastSequence(expecting sequence: UInt64) async throws(ReadFailure) -> UInt64 {
+    func lastSequence(expecting sequence: UInt64) async throws(ReadFailure) -> UInt64 {
         let durable = commitFeed.durableSequence
         if sequence <= durable { return durable }
         return try await source.lastSequence(expecting: sequence)
@@ -39,7 +48,7 @@ package actor EventFeed {
 
     /// Returns the result of `use` on the page after `sequence`. Few pages are in memory at a time,
     /// however many readers there are.
-    nonisolated func page<Value>(
+    func page<Value>(
         after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax,
         use: (RecordPage) -> Value
     ) async throws(ReadFailure) -> Value {
@@ -56,44 +65,56 @@ package actor EventFeed {
         guard sequence < durable else { return RecordPage(after: sequence) }
         if durable - sequence <= Self.behindMax {
             try await follow(to: durable)
-            if let page = tail.page(after: sequence, limit: limit, bytesMax: bytesMax) {
-                return page
+            let page = state.withLock {
+                $0.tail.page(after: sequence, limit: limit, bytesMax: bytesMax)
             }
+            if let page { return page }
         }
         return try await source.page(
             after: sequence, through: durable, limit: limit, bytesMax: bytesMax)
     }
 
+    /// Returns when the tail ends with `durable` or a later record.
     private func follow(to durable: UInt64) async throws(ReadFailure) {
-        while (tail.last ?? 0) < durable {
-            let before = tail.last
-            let current = following ?? Task { await look(to: durable) }
-            following = current
-            try await current.value.get()
+        while let (read, before) = read(to: durable) {
+            try await read.value.get()
             // Retention has made a gap, or the store has lost its end: the page itself shows it.
-            if tail.last == before { return }
+            if state.withLock({ $0.tail.last }) == before { return }
+        }
+    }
+
+    /// Returns the read in progress, or begins one, and the tail's end before it; nil if the tail
+    /// reaches `durable`.
+    private func read(to durable: UInt64) -> (Read, before: UInt64?)? {
+        state.withLock { state in
+            let last = state.tail.last
+            guard (last ?? 0) < durable else { return nil }
+            let read = state.following ?? Task { await look(to: durable) }
+            state.following = read
+            return (read, last)
         }
     }
 
     private func look(to durable: UInt64) async -> Result<Void, ReadFailure> {
-        defer { following = nil }
+        let start = state.withLock { state in
+            if let last = state.tail.last, durable - min(durable, last) > Self.behindMax {
+                state.tail = EventTail()
+            }
+            return state.tail.last ?? (durable - min(durable, Self.beginsBefore))
+        }
         do throws(ReadFailure) {
-            try await extendTail(to: durable)
+            let page = try await source.page(
+                after: start, through: durable, limit: RecordPage.countMax,
+                bytesMax: RecordPage.bytesMax)
+            state.withLock { state in
+                if page.gap != nil { state.tail = EventTail() }
+                for record in page.records { state.tail.append(record) }
+                state.following = nil
+            }
             return .success(())
         } catch {
+            state.withLock { $0.following = nil }
             return .failure(error)
         }
-    }
-
-    private func extendTail(to durable: UInt64) async throws(ReadFailure) {
-        if let last = tail.last, durable - min(durable, last) > Self.behindMax {
-            tail = EventTail()
-        }
-        let start = tail.last ?? (durable - min(durable, Self.beginsBefore))
-        let page = try await source.page(
-            after: start, through: durable, limit: RecordPage.countMax,
-            bytesMax: RecordPage.bytesMax)
-        if page.gap != nil { tail = EventTail() }
-        for record in page.records { tail.append(record) }
     }
 }

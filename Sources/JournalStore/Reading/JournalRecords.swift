@@ -1,19 +1,27 @@
 import Journal
 import Store
+import Synchronization
 
 /// The records of a journal, read from its files while the committer writes. A reader continues
 /// where it stopped; any other place costs a walk through its segment.
-package actor JournalRecords: RecordSource {
+///
+/// Not an actor: `EventLoop` says why.
+package final class JournalRecords: RecordSource {
     /// Thrown through the journal's reader when the page is full.
     private struct PageIsFull: Error {}
 
+    /// `@unchecked Sendable`: a reader is used by the one caller that has taken it from the list.
+    private struct IdleReader: @unchecked Sendable {
+        var reader: JournalReader
+    }
+
     private static let readersMax = 16
 
-    package nonisolated let identity: String?
+    package let identity: String?
     private let directory: String
     private let commitFeed: CommitFeed
     /// The most recently used is last.
-    private var readers: [JournalReader] = []
+    private let idle = Mutex<[IdleReader]>([])
 
     package init(directory: String, identity: StoreIdentity, commitFeed: CommitFeed) {
         self.directory = directory
@@ -22,7 +30,7 @@ package actor JournalRecords: RecordSource {
     }
 
     /// Returns the last record that this process, the journal's only writer, has made durable.
-    package nonisolated func lastSequence(
+    package func lastSequence(
         expecting sequence: UInt64
     ) async throws(ReadFailure) -> UInt64 { commitFeed.durableSequence }
 
@@ -50,16 +58,23 @@ package actor JournalRecords: RecordSource {
                 if page.byteCount >= bytesMax { throw PageIsFull() }
             }
         } catch is PageIsFull {}
-        if readers.count == Self.readersMax { readers.removeFirst() }
-        readers.append(reader)
+        putBack(reader)
         return page
     }
 
     private func takeReader(at sequence: UInt64) throws -> JournalReader {
-        if let index = readers.lastIndex(where: { $0.lastSequence == sequence }) {
-            return readers.remove(at: index)
+        let idle = idle.withLock { idle in
+            idle.lastIndex { $0.reader.lastSequence == sequence }.map { idle.remove(at: $0) }
         }
-        return try Self.reader(directory, after: sequence)
+        return try idle?.reader ?? Self.reader(directory, after: sequence)
+    }
+
+    private func putBack(_ reader: JournalReader) {
+        let new = IdleReader(reader: reader)
+        idle.withLock { idle in
+            if idle.count == Self.readersMax { idle.removeFirst() }
+            idle.append(new)
+        }
     }
 
     /// Returns a reader of every whole frame: the caller limits it to durable records.
