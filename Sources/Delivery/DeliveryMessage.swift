@@ -37,13 +37,11 @@ extension DeliveryMessage {
         let record =
             #"{"schema":1,"sequence":0,"received":"\#(now.rfc3339)","endpoint":"example","#
             + #""provider":"example","outcome":"recorded","flags":[],"#
-            + #""event":{"id":"example","kind":"payment","status":"paid"},"#
-            + #""order":{"reference":"EXAMPLE-1","status":"paid","#
-            + #""amount":{"minor":4200,"currency":"EUR"}}}"#
+            + #""event":{"id":"example","kind":"test","status":"test"}}"#
         return DeliveryMessage(
             destination: destination, id: "\(store)-test-\(now.microseconds)",
             type: WebhookMessage.exampleType, timestamp: now, sequence: 0, endpoint: "example",
-            reference: "EXAMPLE-1", record: Array(record.utf8), attempt: 1)
+            reference: "", record: Array(record.utf8), attempt: 1)
     }
 }
 
