@@ -145,23 +145,9 @@ struct IndexRefresh {
         guard let order = view?.order, isSame(own, place.reference),
             place.reference != nil || isSame(order.leastID, place.transaction)
         else {
-            if let own {
-                try inherit(from: place, to: own, database)
-                try AliasWriter(database: database).move(
-                    from: .init(
-                        endpoint: place.endpoint, reference: place.reference,
-                        id: place.transaction),
-                    to: .init(endpoint: place.endpoint, reference: own))
-            }
+            if let own { try inherit(from: place, to: own, database) }
             return try database.execute(
                 sql: "DELETE FROM orders WHERE first = ?", arguments: [place.first])
-        }
-        let aliases = AliasWriter(database: database)
-        for alias in order.aliases {
-            try aliases.add(
-                alias,
-                to: .init(
-                    endpoint: place.endpoint, reference: place.reference, id: place.transaction))
         }
         let summary = order.summary
         let flags = summary.flags.map { "\($0.rawValue)," }.joined()

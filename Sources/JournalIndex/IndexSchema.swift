@@ -7,8 +7,8 @@ import GRDB
 /// An order that is known only by provider ids has no reference. Its row is deleted when it is
 /// joined to an order that has one.
 ///
-/// An alias leads to the order with this reference, or without one with this id; the other is
-/// empty.
+/// Only the store finds an order by an alias or one of the provider's ids: its tables in memory
+/// have them all, and an index of them here would cost at every order.
 ///
 /// Records have an order by the rules of their time. So an index that was filled from the journal,
 /// or met a correction, is due for a `refresh`: every row is compared with the store's order
@@ -21,7 +21,7 @@ import GRDB
 enum IndexSchema {
     /// The version of the tables. An index of another version is deleted and rebuilt. Raise it when
     /// tables change, or when the order rules give other sums for the same facts.
-    static let version = 1
+    static let version = 2
 
     static let statements = """
         CREATE TABLE orders (
@@ -63,14 +63,6 @@ enum IndexSchema {
             sequence INTEGER NOT NULL,
             digest TEXT NOT NULL
         );
-        CREATE TABLE aliases (
-            alias TEXT NOT NULL,
-            endpoint TEXT NOT NULL,
-            reference TEXT NOT NULL,
-            id TEXT NOT NULL,
-            PRIMARY KEY (alias, endpoint, reference, id)
-        ) WITHOUT ROWID;
-        CREATE INDEX aliasesByOrder ON aliases (endpoint, reference, id);
         CREATE TABLE refresh (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             isDue INTEGER NOT NULL

@@ -91,7 +91,6 @@ final class IndexWriter {
         } else {
             try upsert(row, upsertUnjoined)
         }
-        try putAliases(of: row)
     }
 
     /// Another order has changed with the record's: its row waits for a refresh. One that begins
@@ -111,20 +110,6 @@ final class IndexWriter {
         try database.execute(
             sql: "INSERT OR IGNORE INTO stale (endpoint, reference, id) VALUES (?, ?, ?)",
             arguments: [endpoint, reference ?? "", reference == nil ? id ?? "" : ""])
-    }
-
-    private func putAliases(of row: OrderRow) throws {
-        if row.alias == nil, row.absorbed.isEmpty, row.absorbedIDs.isEmpty { return }
-        let writer = AliasWriter(database: database)
-        let target = AliasWriter.Target(
-            endpoint: row.endpoint, reference: row.reference, id: row.transaction)
-        for id in row.absorbedIDs {
-            try writer.move(from: .init(endpoint: row.endpoint, id: id), to: target)
-        }
-        for reference in row.absorbed {
-            try writer.move(from: .init(endpoint: row.endpoint, reference: reference), to: target)
-        }
-        if let alias = row.alias { try writer.add(alias, to: target) }
     }
 
     /// Runs a statement of texts only.

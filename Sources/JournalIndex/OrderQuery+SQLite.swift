@@ -25,6 +25,25 @@ extension OrderQuery {
             sql.append(condition)
             arguments += values
         }
+        func require(_ names: [OrderKey]) {
+            let rows = names.map { name in
+                switch name {
+                case .reference(let endpoint, let reference):
+                    arguments += [reference, endpoint] as [Argument]
+                    return "SELECT first FROM orders WHERE reference = ? AND endpoint = ?"
+                case .id(let endpoint, let id), .unjoined(let endpoint, let id):
+                    arguments += [endpoint, id] as [Argument]
+                    return "SELECT first FROM orders WHERE endpoint = ? AND transactionID = ? "
+                        + "AND reference IS NULL"
+                }
+            }
+            // A compound statement has 500 parts at most.
+            let parts = stride(from: 0, to: max(rows.count, 1), by: 400).map {
+                let part = rows[$0..<min($0 + 400, rows.count)]
+                return "first IN (\(part.joined(separator: " UNION ALL ")))"
+            }
+            sql.append("(\(parts.joined(separator: " OR ")))")
+        }
         if let endpoint { require("endpoint = ?", endpoint) }
         if !statuses.isEmpty {
             sql.append("status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))")
@@ -42,10 +61,17 @@ extension OrderQuery {
         if let amountMin { require("minor >= ?", amountMin) }
         if let amountMax { require("minor <= ?", amountMax) }
         if let currency { require("currency = ?", currency) }
-        if let reference {
-            require("first IN (\(AliasWriter.rowsByReference))", reference, reference)
+        if let names { require(names) }
+        if let folded {
+            require(
+                "(reference = ? COLLATE NOCASE OR transactionID = ? COLLATE NOCASE)", folded,
+                folded)
         }
-        if let text { require("instr(reference, ?) > 0", text) }
+        if let text {
+            require(
+                "(instr(lower(reference), lower(?)) > 0 OR "
+                    + "instr(lower(transactionID), lower(?)) > 0)", text, text)
+        }
         if let cursor { require("first < ?", Int64(clamping: cursor)) }
         return (sql, arguments)
     }

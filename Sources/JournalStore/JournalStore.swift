@@ -124,6 +124,10 @@ package final class JournalStore: Store {
         await query { $0.order(endpoint: endpoint, transaction: transaction) } ?? nil
     }
 
+    package func orders(knownAs text: String, endpoint: String?) async -> [OrderView] {
+        await query { $0.orders(knownAs: text, endpoint: endpoint) } ?? []
+    }
+
     /// Returns the orders of these names, in their order; nil when the store is closed. Blocks its
     /// thread until the committer has answered: not for tasks.
     package func orders(_ keys: [OrderKey]) -> [OrderView?]? {

@@ -33,6 +33,7 @@ struct PageVisit: Sendable {
         all["isViewer"] = role == .viewer
         all["seesRequests"] = role.seesRequests
         all["hasSession"] = hasSession
+        all["canFind"] = screen != .session
         all["style"] = PageAssets.style.version
         all["script"] = PageAssets.script.version
         all["icon"] = PageAssets.icon.version

@@ -141,6 +141,14 @@ extension PostgreSQLStore {
         try await reader.order(.unjoined(endpoint: endpoint, id))
     }
 
+    package func orders(
+        knownAs text: String, endpoint: String?
+    ) async throws(ReadFailure) -> [OrderView] {
+        try await reader.read { session throws(PostgresError) in
+            try session.orders(knownAs: text, endpoint: endpoint)
+        }
+    }
+
     /// The records, for the feed.
     package var records: DatabaseRecords {
         DatabaseRecords(reader: reader, health: health, commitFeed: commitFeed)

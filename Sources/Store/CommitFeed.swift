@@ -1,3 +1,4 @@
+import Ledger
 import Synchronization
 
 /// Notifies readers of durable records. The store publishes each batch, and wakes one task from
@@ -140,4 +141,16 @@ package final class Watch: Sendable {
     package func end() { continuation.finish() }
 
     var notifier: AsyncStream<Void>.Continuation { continuation }
+}
+
+extension EventChange {
+    /// The names under which a reader may wait for an order that changes: its references and
+    /// aliases, the event's transaction, and the names of orders that are part of it from now on.
+    package func names(in endpoint: String) -> [OrderName] {
+        let ids =
+            [content.order?.transaction].compactMap(\.self) + (content.order?.absorbedIDs ?? [])
+        let references = references + (content.order?.absorbed ?? [])
+        return references.map { OrderName(endpoint: endpoint, reference: $0) }
+            + ids.map { OrderName(endpoint: endpoint, unjoined: $0) }
+    }
 }

@@ -35,6 +35,14 @@ package protocol Store: Sendable {
     /// the order that holds the id; nil if there is none.
     func order(endpoint: String, unjoined id: String) async throws(ReadFailure) -> OrderView?
 
+    /// The orders that a text leads to: by their reference, by an alias, or by any of the
+    /// provider's ids that they hold. Each once, ordered by endpoint and name.
+    ///
+    /// - Parameter endpoint: Only orders of this endpoint; nil for all.
+    func orders(
+        knownAs text: String, endpoint: String?
+    ) async throws(ReadFailure) -> [OrderView]
+
     /// Refuses further submissions, makes the accepted ones durable, and releases the directory or
     /// the database connections.
     func close() async

@@ -10,7 +10,8 @@ import Testing
 struct BrokenStore: Store {
     enum Defect: String, CaseIterable {
         case hidesOrders, forgetsIdentities, sharesEndpoints, dropsRefunds, skipsSequences
-        case forgetsRegistrations, forgetsActs, endsItsFeed, acceptsWhenClosed, keepsNothing,
+        case findsTheFirstOnly, forgetsRegistrations, forgetsActs, endsItsFeed, acceptsWhenClosed,
+            keepsNothing,
             forgetsOnRestart, splitsRequests, joinsRequests
     }
 
@@ -80,6 +81,11 @@ struct BrokenStore: Store {
     func order(endpoint: String, unjoined id: String) async -> OrderView? {
         if defect == .hidesOrders { return nil }
         return await store.order(endpoint: endpoint, unjoined: id)
+    }
+
+    func orders(knownAs text: String, endpoint: String?) async -> [OrderView] {
+        let found = await store.orders(knownAs: text, endpoint: endpoint)
+        return defect == .findsTheFirstOnly ? Array(found.prefix(1)) : found
     }
 
     func close() async { await store.close() }

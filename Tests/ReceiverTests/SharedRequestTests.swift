@@ -154,6 +154,7 @@ private final class ListedStore: Store {
     func act(_ act: Act) async -> ActReceipt { .recorded(1) }
     func order(endpoint: String, reference: String) async -> OrderView? { nil }
     func order(endpoint: String, unjoined id: String) async -> OrderView? { nil }
+    func orders(knownAs text: String, endpoint: String?) async -> [OrderView] { [] }
     func close() async {}
 }
 

@@ -88,6 +88,42 @@ extension StoreCheck {
                     views.map { $0?.order.reference }, is: ["A", "A", "A"], "aliases, \(row)")
             }
         },
+        StoreCheck(on: "every id, reference and alias of an order leads to it") { store in
+            _ = await store.outcome(Sample.payment("E-1"))
+            _ = await store.outcome(Sample.refund("E-2"))
+            _ = await store.outcome(
+                Notification(
+                    id: "E-3", kind: "dispute", status: "lost", alias: "CASE-1",
+                    transaction: "PAY-1",
+                    effect: .dispute(id: "DSP-1", .lost, Sample.money(4200))))
+            _ = await store.outcome(Sample.refund("E-4", refund: "REF-9", transaction: "PAY-9"))
+            _ = await store.outcome(Sample.payment("E-1"), endpoint: "f")
+            func names(_ text: String, _ endpoint: String? = "e") async throws -> [OrderName] {
+                try await store.orders(knownAs: text, endpoint: endpoint).map(\.name)
+            }
+            let order = OrderName(endpoint: "e", reference: "REQ-1")
+            for text in ["REQ-1", "PAY-1", "REF-1", "DSP-1", "CASE-1"] {
+                try expect(try await names(text), is: [order], text)
+            }
+            let unjoined = OrderName(endpoint: "e", unjoined: "PAY-9")
+            for text in ["PAY-9", "REF-9"] {
+                try expect(try await names(text), is: [unjoined], text)
+            }
+            let elsewhere = OrderName(endpoint: "f", reference: "REQ-1")
+            try expect(try await names("PAY-1", nil), is: [order, elsewhere], "of all endpoints")
+            for text in ["pay-1", "PAY-2", "E-1", ""] {
+                try expect(try await names(text, nil), is: [], text)
+            }
+        },
+        StoreCheck(on: "one id leads to every order that holds it") { store in
+            for name in ["B", "A"] {
+                _ = await store.outcome(Sample.payment("E-\(name)", reference: name))
+            }
+            let found = try await store.orders(knownAs: "PAY-1", endpoint: nil)
+            try expect(found.map(\.order.reference), is: ["A", "B"], "both")
+            let own = try await store.orders(knownAs: "B", endpoint: nil)
+            try expect(own.map(\.order.reference), is: ["B"], "one")
+        },
         StoreCheck(on: "canonically equivalent ids are two") { store in
             _ = await store.outcome(Sample.payment("E-1"))
             for (number, id) in ["\u{E9}", "e\u{301}"].enumerated() {

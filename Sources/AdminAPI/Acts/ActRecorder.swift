@@ -27,7 +27,7 @@ struct ActRecorder: Sendable {
     /// Records an act that is about this order. Returns the sequence.
     @discardableResult
     func note(_ draft: Draft, of name: OrderName) async throws(Problem) -> UInt64 {
-        let own = try await view(name)?.order.reference
+        let own = try await found(name)?.order.reference
         return try await record(
             draft, endpoint: name.endpoint, reference: own ?? name.reference, .note)
     }
@@ -62,13 +62,28 @@ struct ActRecorder: Sendable {
         }
     }
 
+    /// The order that a person decides about; nil if there is none.
+    ///
+    /// Throws `order_unjoined` for an order without a reference: its facts belong to an order whose
+    /// payment was not reported yet, and a decision about them would not be about that order.
     func view(_ name: OrderName) async throws(Problem) -> OrderView? {
-        do throws(ReadFailure) {
-            return try await store.order(endpoint: name.endpoint, reference: name.reference)
-        } catch {
+        let view = try await found(name)
+        if let view, view.order.reference == nil { throw .unjoined }
+        return view
+    }
+
+    private func found(_ name: OrderName) async throws(Problem) -> OrderView? {
+        do throws(ReadFailure) { return try await store.order(name) } catch {
             throw Problem(error)
         }
     }
+}
+
+extension Problem {
+    fileprivate static let unjoined = Problem(
+        409, "order_unjoined",
+        "no reference of this order is known yet, so nothing can be decided about it: wait for its "
+            + "payment, or ask the provider")
 }
 
 extension Problem {

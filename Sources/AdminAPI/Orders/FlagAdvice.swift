@@ -47,7 +47,7 @@ package enum FlagAdvice {
         "unknown_kind": "An unknown kind of notification, without effect: report it as a bug.",
         "unjoined":
             "No reference is known yet: wait for the payment, or open the order by its "
-            + "`transaction` (`ipnd orders '~ID' --endpoint NAME`).",
+            + "`transaction` (`ipnd orders '~ID'`).",
         "test_mode": "Test payment: do not deliver.",
         "shared_id":
             "Another order (`sharedWith`) claims a payment with the same id: find out to which "

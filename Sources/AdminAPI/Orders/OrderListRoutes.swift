@@ -36,10 +36,16 @@ struct OrderListRoutes: Sendable {
     func export(
         _ form: OrderExport.Form, _ parameters: QueryParameters, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
-        let query = try OrderQuery(parameters)
+        var query = try OrderQuery(parameters)
         let limit = try parameters.integer("limit", in: 1...Int.max)
         let known: UInt64
-        do { known = try await sequence(query) } catch { throw Problem(error) }
+        do throws(ReadFailure) {
+            known = try await sequence(query)
+            query = try await found(query)
+        } catch {
+            throw Problem(error)
+        }
+        let start = query
         let export = OrderExport(
             lists: lists, form: form, limit: limit, showsMetadata: caller.seesPersonalData)
         var response = Response(
@@ -48,7 +54,7 @@ struct OrderListRoutes: Sendable {
                 ("Content-Type", form.mediaType), ("Cache-Control", "no-store"),
                 ("IPND-Indexed", "\(known)"),
             ])
-        response.stream = { writer in try await export.run(query, to: writer) }
+        response.stream = { writer in try await export.run(start, to: writer) }
         return response
     }
 
@@ -61,7 +67,7 @@ struct OrderListRoutes: Sendable {
         do throws(ReadFailure) {
             // Read before the page, so that the page is never older than it says.
             answer.indexed = try await sequence(query)
-            let page = try await lists.page(query, limit: limit ?? Self.limitDefault)
+            let page = try await lists.page(found(query), limit: limit ?? Self.limitDefault)
             answer.orders = page.orders.map { $0.shown(metadata: caller.seesPersonalData) }
             answer.next = page.cursor.map { "\($0)" }
         } catch {
@@ -69,6 +75,12 @@ struct OrderListRoutes: Sendable {
         }
         answer.recorded = max(answer.indexed, store.commitFeed.durableSequence)
         return answer
+    }
+
+    private func found(_ query: OrderQuery) async throws(ReadFailure) -> OrderQuery {
+        try await query.finding { text async throws(ReadFailure) in
+            try await store.orders(knownAs: text, endpoint: query.endpoint)
+        }
     }
 
     /// The last record that the lists contain. A client that has the answer to a notification finds

@@ -49,7 +49,7 @@ struct OrderRoutes: Sendable {
             guard let view = try await view(name) else { throw unknownEndpoint() }
             return view
         }
-        return try known(try await view(name), as: name)
+        return try await known(try await view(name), as: name)
     }
 
     /// Waits until the order leaves `pending`, or for `seconds`.
@@ -70,6 +70,8 @@ struct OrderRoutes: Sendable {
         let mayAsk = caller.role == .admin && RequestSite(request) != .foreign
         let canAsk = mayAsk && inquiries?.canAsk(name) ?? false
         let asking = canAsk ? min(Self.askSecondsMax, Double(seconds) / 2) : 0
+        // The order may be known under another name than the one that it was asked for by.
+        let name = try await view(name).map { $0.isKnown(as: name) ? $0.name : name } ?? name
         // The watch begins before the first look, so that no change is missed between the two.
         let watch = store.commitFeed.watchOrder(name)
         var settled = try await LongPoll.wait(
@@ -83,13 +85,15 @@ struct OrderRoutes: Sendable {
             settled = try await LongPoll.wait(
                 watch, seconds: asking, clock, context.presence, until: look)
         }
-        return try known(settled ?? last, as: name)
+        return try await known(settled ?? last, as: name)
     }
 
     /// Throws `order_unknown` where the name is only an alias: an operation of another order came
     /// with this reference, and that order's state is not the state of this one.
-    private func known(_ view: OrderView?, as name: OrderName) throws(Problem) -> OrderView {
-        guard let view else { return try known(view) }
+    private func known(
+        _ view: OrderView?, as name: OrderName
+    ) async throws(Problem) -> OrderView {
+        guard let view else { throw try await unknown(name) }
         if view.isKnown(as: name) { return view }
         throw Problem(
             404, "order_unknown",
@@ -98,12 +102,31 @@ struct OrderRoutes: Sendable {
             aliasOf: view.order.reference)
     }
 
-    private func known(_ view: OrderView?) throws(Problem) -> OrderView {
-        if let view { return view }
+    /// The reason why there is no order of this name, and where one is that it leads to.
+    private func unknown(_ name: OrderName) async throws(Problem) -> Problem {
         if store.commitFeed.isClosed {
             throw .unavailable("shutting_down", "the server is shutting down")
         }
-        throw Problem(404, "order_unknown", "no notification has named this order")
+        let found: [OrderView]
+        do throws(ReadFailure) {
+            found = try await store.orders(
+                knownAs: name.providerID ?? name.reference, endpoint: nil)
+        } catch {
+            throw Problem(error)
+        }
+        let here = found.first { $0.endpoint.isExactly(name.endpoint) }
+        guard let other = here ?? found.first else {
+            return Problem(
+                404, "order_unknown", "no notification has named this order, and no expectation")
+        }
+        let place = "/\(OrderPath.of(other.name))"
+        guard here != nil else {
+            return Problem(
+                404, "order_unknown", "this endpoint has no such order; another one has: \(place)")
+        }
+        return Problem(
+            404, "order_unknown", "this is an id of the provider's, not a reference: \(place)",
+            aliasOf: other.order.reference)
     }
 
     private func view(_ name: OrderName) async throws(Problem) -> OrderView? {
@@ -146,8 +169,8 @@ struct OrderRoutes: Sendable {
                 peer: context.client?.description ?? "", received: clock.timestamp))
         switch receipt.outcome {
         case .recorded, .ignored:
-            return response(answer(try known(try await view(name))), status: 201)
-        case .duplicate: return response(answer(try known(try await view(name))))
+            return response(answer(try await registered(name)), status: 201)
+        case .duplicate: return response(answer(try await registered(name)))
         case .conflict(let existing):
             throw Problem(
                 409, "expectation_differs",
@@ -156,6 +179,12 @@ struct OrderRoutes: Sendable {
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")
         }
+    }
+
+    /// The order of an expectation that is durable.
+    private func registered(_ name: OrderName) async throws(Problem) -> OrderView {
+        guard let view = try await view(name) else { throw try await unknown(name) }
+        return view
     }
 }
 

@@ -5,6 +5,8 @@ import Payments
 /// One order in full: the output of `ipnd orders REFERENCE`.
 struct OrderDetail {
     let order: OrderAnswer
+    /// The name by which it was found, for an order without a reference.
+    let name: String
     /// The merchant's metadata, a JSON object, which only `GET /orders` returns.
     var metadata: String?
     /// Its last records, oldest first.
@@ -13,7 +15,7 @@ struct OrderDetail {
 
     var lines: [String] {
         var lines = [
-            "\(Self.text(order.endpoint))/\(Self.text(order.reference))  "
+            "\(Self.text(order.endpoint))/\(Self.text(order.reference ?? name))  "
                 + terminal.colored(
                     Self.text(order.status).uppercased(), as: Self.text(order.status))
         ]

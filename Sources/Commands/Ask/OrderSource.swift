@@ -86,7 +86,8 @@ final class ServerOrders: OrderSource {
             return page?.events.compactMap { EventAnswer(json: $0) }
                 .first { $0.sequence == sequence }
         }
-        return OrderDetail(order: order, metadata: listed?.metadata, records: records)
+        return OrderDetail(
+            order: order, name: name.reference, metadata: listed?.metadata, records: records)
     }
 
     func waitForChange() async throws {
@@ -106,7 +107,8 @@ final class JournalOrders: OrderSource {
     private var reader: JournalReader
     private let directory: String
     private let clock: any Clock
-    private var isRefreshed = false
+    /// The orders by the rules of today; nil before the first list.
+    private var recorded: RecordedOrders?
 
     private static let pollMilliseconds = 200
     private static let pageMax = 1000
@@ -121,15 +123,17 @@ final class JournalOrders: OrderSource {
 
     func orders(_ query: OrderQuery, limit: Int) async throws -> [ListedOrder] {
         while try index.fill(from: &reader, through: .max) > 0 {}
-        if !isRefreshed {
+        let recorded = try recorded ?? RecordedOrders(directory: directory)
+        if self.recorded == nil {
             // Records hold the orders' states by the rules of their time.
-            let recorded = try RecordedOrders(directory: directory)
             try index.refresh { recorded.orders($0) }
-            isRefreshed = true
+            self.recorded = recorded
         }
         // The command's limit may exceed a page.
         var all: [ListedOrder] = []
-        var query = query
+        var query = await query.finding {
+            recorded.orders(knownAs: $0, endpoint: query.endpoint)
+        }
         while all.count < limit {
             let page = try await index.page(query, limit: min(limit - all.count, Self.pageMax))
             all += page.orders

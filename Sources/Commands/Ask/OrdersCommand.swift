@@ -17,15 +17,15 @@ struct OrdersCommand: AsyncParsableCommand {
             Asks the admin API that --config describes, or reads --journal DIR when no server \
             runs. --watch continues and prints every order that changes.
 
-            With a reference, a server shows the order with attempts, captures, refunds, disputes, \
+            With a name of an order, a server shows it with attempts, captures, refunds, disputes, \
             what was expected, what to do about its flags, and its last records. Exit status 1: \
-            no order has this reference.
+            nothing has this name.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Show the order with this reference.",
-            discussion: "Of an order without one: ~ and its transaction, with --endpoint."))
+            "Show the order with this reference, alias or id of the provider's.",
+            discussion: "An id after ~ is never taken for a reference."))
     var reference: String?
     @OptionGroup var reading: ReadingOptions
     @Option(help: "Only orders of this endpoint.", completion: .endpoints) var endpoint: String?
@@ -37,7 +37,8 @@ struct OrdersCommand: AsyncParsableCommand {
         help: "Only orders with this flag (conflict, paid_twice, overdue, …).",
         completion: .list(KnownNames.flags))
     var flag: String?
-    @Option(help: "Only orders whose reference contains this text.") var text: String?
+    @Option(help: "Only orders whose reference or transaction contains this text.") var text:
+        String?
     @Option(help: "Maximum number shown.") var limit = 50
     @Flag(help: "Continue with each order that changes, until interrupted.") var watch = false
 
@@ -93,31 +94,11 @@ struct OrdersCommand: AsyncParsableCommand {
             throw JournalFailure.exit(error)
         }
         if let reference, shown.isEmpty {
-            if try show(unjoined: reference, from: source) { return }
             StandardError.print(
-                "ipnd orders: no order has the reference “\(TextTable.printable(reference))”; "
-                    + "orders without a reference are listed by `--flag unjoined` and shown by "
-                    + "`~TRANSACTION --endpoint NAME`")
+                "ipnd orders: no order has the reference, alias or id "
+                    + "“\(TextTable.printable(reference))”; `--text` finds parts of them")
             throw ExitCode(EXIT_FAILURE)
         }
-    }
-
-    /// Shows the order with this id of the provider. Returns false if there is none.
-    private func show(unjoined name: String, from source: any OrderSource) throws -> Bool {
-        guard let server = source as? ServerOrders, let endpoint,
-            OrderName(endpoint: endpoint, reference: name).providerID != nil
-        else { return false }
-        do {
-            let name = OrderName(endpoint: endpoint, reference: name)
-            guard var detail = try server.detail(of: name) else { return false }
-            if reading.json {
-                StandardOutput.print(String(decoding: detail.order.json(), as: UTF8.self))
-                return true
-            }
-            detail.terminal = reading.display.terminal
-            StandardOutput.print(detail.lines.joined(separator: "\n"))
-            return true
-        } catch { throw JournalFailure.exit(error) }
     }
 
     /// Reports an endpoint that the configuration does not name.

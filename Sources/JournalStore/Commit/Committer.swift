@@ -260,7 +260,7 @@ final class Committer {
         if recent.isFollowed {
             batch.rows.append(change.content.sequence, row(change.content))
         }
-        if commitFeed.watchesOrders { batch.changedOrders += change.orders(of: endpoint) }
+        if commitFeed.watchesOrders { batch.changedOrders += change.names(in: endpoint) }
         ledger.batch.accept(change, received: received)
     }
 

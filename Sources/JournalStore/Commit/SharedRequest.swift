@@ -60,7 +60,7 @@ struct SharedRequest {
             self.holder = holder ?? sequence
             receipts.append(Receipt(change))
             recorded.append((change.content, submission))
-            if watchesOrders { changedOrders += change.orders(of: submission.endpoint) }
+            if watchesOrders { changedOrders += change.names(in: submission.endpoint) }
             ledger.batch.accept(change, received: submission.received)
         }
     }
@@ -88,15 +88,5 @@ extension JournalWriter {
             try add(encodesBodyAsBase64: true)
         }
         return head
-    }
-}
-
-extension EventChange {
-    /// The orders that change. A reader may watch one under an alias, or under a reference that is
-    /// now part of it.
-    func orders(of endpoint: String) -> [OrderName] {
-        (references + (content.order?.absorbed ?? [])).map {
-            OrderName(endpoint: endpoint, reference: $0)
-        }
     }
 }

@@ -40,6 +40,11 @@ package struct RecordedOrders {
         tables.order(endpoint: endpoint, transaction: transaction)
     }
 
+    /// Returns the orders that a text leads to: a reference, an alias or an id of the provider's.
+    package func orders(knownAs text: String, endpoint: String?) -> [OrderView] {
+        tables.orders(knownAs: text, endpoint: endpoint)
+    }
+
     /// Returns the orders of these names, in their order.
     package func orders(_ keys: [OrderKey]) -> [OrderView?] { keys.map { tables.order($0) } }
 }

@@ -76,6 +76,28 @@ struct StoreTables: Sendable, Equatable {
         return found ?? order(endpoint: name, transaction: id)
     }
 
+    /// Looks up every order that a text leads to, in one endpoint or in all.
+    func orders(knownAs text: String, endpoint name: String?) -> [OrderView] {
+        let keys = KeyMaker(function: function)
+        var found: [OrderView] = []
+        for endpoint in endpoints.names where name.map({ $0.isExactly(endpoint) }) ?? true {
+            guard let number = endpoints.known(endpoint) else { continue }
+            let reference = keys.reference(number, text)
+            if let order = order(reference, named: text, endpoint: number) {
+                found.append(view(decoded(order)))
+            }
+            for (key, question) in [
+                (reference, OrderQuestion.isKnown(text, .alias)),
+                (keys.transaction(number, text), .holds(text)),
+            ] {
+                forEachOrder(pointedAtBy: key, endpoint: number, question, except: { _ in false }) {
+                    found.append(view(decoded($0)))
+                }
+            }
+        }
+        return OrderView.unique(found)
+    }
+
     /// Returns the first by reference of the wanted orders that a key leads to.
     private func view(
         pointedAtBy key: KeyHash, _ endpoint: UInt16, _ question: OrderQuestion

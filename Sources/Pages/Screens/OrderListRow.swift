@@ -13,8 +13,14 @@ enum OrderListRow {
             "flags": order.flags.map { StatusLook.plain($0) },
             "last": order.last, "updated": PageText.time(order.updated),
         ]
-        let name = order.reference ?? order.transaction.map { "~\($0)" }
-        row["path"] = visit.path(endpoint: order.endpoint, reference: name)
+        row["path"] = path(order, visit)
         return row
+    }
+
+    /// The path of the order's page; nil while nothing leads to it.
+    static func path(_ order: ListedOrder, _ visit: PageVisit) -> String? {
+        visit.path(
+            endpoint: order.endpoint,
+            reference: order.reference ?? order.transaction.map { "~\($0)" })
     }
 }

@@ -8,6 +8,8 @@ struct OrdersScreen {
     let sources: PageSources
 
     private static let rowsMax = 50
+    /// The field of the search in the header of every page.
+    private static let find = "find"
     /// The fields that are passed to the API unchanged.
     private static let filters = [
         "endpoint", "status", "flag", "currency", "amountMin", "amountMax", "reference", "text",
@@ -15,6 +17,7 @@ struct OrdersScreen {
     ]
 
     func page(_ visit: PageVisit) async throws(Problem) -> Response {
+        if let text = visit.query[Self.find] { return try await find(text, visit) }
         let query = visit.query
         let list = try await list(visit)
         let rows = list.orders.map { OrderListRow.row($0, visit) }
@@ -45,6 +48,16 @@ struct OrdersScreen {
             if !found.orders.isEmpty { return found }
         }
         return try await visit.api.orders(parameters)
+    }
+
+    /// The order that a text leads to, or the list of those that contain it.
+    private func find(_ text: String, _ visit: PageVisit) async throws(Problem) -> Response {
+        let found = try await visit.api.orders([("reference", text), ("limit", "2")]).orders
+        if found.count == 1, let path = OrderListRow.path(found[0], visit) {
+            return PageResponse.redirect(to: path)
+        }
+        let query = FormFields(query: []).query(changing: [("text", text)])
+        return PageResponse.redirect(to: "\(visit.base)orders?\(query)")
     }
 
     func export(_ visit: PageVisit) async throws(Problem) -> Response {

@@ -133,9 +133,7 @@ struct BatchDecisions {
     private mutating func accept(
         _ change: consuming EventChange, _ endpoint: String, _ received: Timestamp
     ) {
-        for name in change.references + (change.content.order?.absorbed ?? []) {
-            changed.append(OrderName(endpoint: endpoint, reference: name))
-        }
+        changed += change.names(in: endpoint)
         batch.accept(change, received: received)
         next += 1
     }

@@ -94,6 +94,9 @@ final class DatabaseFollower {
                 try? OrderRow(RecordReader($0, [.event, .order]))
             }
             guard let order = order ?? nil else { continue }
+            for id in [order.transaction].compactMap(\.self) + order.absorbedIDs {
+                names.insert(OrderName(endpoint: order.endpoint, unjoined: id))
+            }
             for text in [order.reference, order.alias].compactMap(\.self) + order.absorbed {
                 names.insert(OrderName(endpoint: order.endpoint, reference: text))
                 if let key = try session.key(order.endpoint, text) { lookups.append(key) }

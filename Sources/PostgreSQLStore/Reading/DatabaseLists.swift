@@ -96,27 +96,27 @@ struct OrderConditions {
         if let least = query.amountMin { require(.integer(least)) { "amount >= \($0)" } }
         if let most = query.amountMax { require(.integer(most)) { "amount <= \($0)" } }
         if let currency = query.currency { require(.text(currency)) { "currency = \($0)" } }
-        if let reference = query.reference {
-            let keys = try Self.keys(reference, query.endpoint, session)
-            require(.column(keys)) {
-                "(key = ANY(\($0)) OR key IN (SELECT order_key FROM alias WHERE key = ANY(\($0))))"
+        if let names = query.names {
+            var keys = Column(.uuid)
+            for name in names {
+                if let key = try session.key(name) { keys.append(key) }
+            }
+            require(.column(keys)) { "key = ANY(\($0))" }
+        }
+        if let text = query.folded {
+            require(.text(text)) {
+                "(lower(reference) = lower(\($0)) OR lower(transaction) = lower(\($0)))"
             }
         }
-        if let text = query.text { require(.text(text)) { "position(\($0) IN reference) > 0" } }
+        if let text = query.text {
+            require(.text(text)) {
+                "(position(lower(\($0)) IN lower(reference)) > 0 "
+                    + "OR position(lower(\($0)) IN lower(transaction)) > 0)"
+            }
+        }
         if let cursor = query.cursor {
             require(.integer(Int64(clamping: cursor))) { "first < \($0)" }
         }
-    }
-
-    /// The keys of a reference, in one endpoint or in all.
-    private static func keys(
-        _ reference: String, _ endpoint: String?, _ session: ReaderSession
-    ) throws(PostgresError) -> Column {
-        var column = Column(.uuid)
-        for name in endpoint.map({ [$0] }) ?? Array(session.endpoints.keys) {
-            if let key = try session.key(name, reference) { column.append(key) }
-        }
-        return column
     }
 
     private mutating func require(_ value: Value, _ condition: (_ parameter: String) -> String) {

@@ -108,6 +108,32 @@ package final class ReaderSession {
         return found.view(endpoint)
     }
 
+    /// The orders that a text leads to, in one endpoint or in all, confirmed.
+    func orders(
+        knownAs text: String, endpoint name: String?
+    ) throws(PostgresError) -> [OrderView] {
+        try readEndpoints()
+        var lookups = Column(.uuid)
+        var names: [UInt16: String] = [:]
+        for (endpoint, number) in endpoints where name.map({ $0.isExactly(endpoint) }) ?? true {
+            names[number] = endpoint
+            lookups.append(keys.reference(number, text))
+            lookups.append(keys.transaction(number, text))
+        }
+        var found: [OrderView] = []
+        var last: UInt64 = 0
+        for order in try orders(lookups) {
+            guard let endpoint = names[order.endpoint],
+                OrderQuestion.isKnown(text, .alias).isMet(by: order.order)
+                    || OrderQuestion.holds(text).isMet(by: order.order)
+            else { continue }
+            last = max(last, order.last)
+            found.append(order.view(endpoint))
+        }
+        try confirm(last)
+        return OrderView.unique(found)
+    }
+
     /// An order's own reference takes precedence over an alias, and for an order without a
     /// reference, that order over others that hold its id.
     private static func isExact(_ order: Order, _ name: OrderKey, _ text: String) -> Bool {
@@ -135,7 +161,17 @@ package final class ReaderSession {
 
     /// The key of a reference in an endpoint; nil if the database does not have the endpoint.
     func key(_ endpoint: String, _ reference: String) throws(PostgresError) -> KeyHash? {
-        try number(of: endpoint).map { keys.reference($0, reference) }
+        try key(.reference(endpoint: endpoint, reference))
+    }
+
+    /// The key under which an order is stored; nil if the database does not have the endpoint.
+    func key(_ name: OrderKey) throws(PostgresError) -> KeyHash? {
+        switch name {
+        case .reference(let endpoint, let text):
+            try number(of: endpoint).map { keys.reference($0, text) }
+        case .id(let endpoint, let text), .unjoined(let endpoint, let text):
+            try number(of: endpoint).map { keys.transaction($0, text) }
+        }
     }
 
     private func number(of endpoint: String) throws(PostgresError) -> UInt16? {

@@ -30,6 +30,48 @@ package struct OrderView: Sendable, Equatable {
     }
 }
 
+extension OrderView {
+    /// The key that leads to this order and to no other: its reference, or the id under which it is
+    /// stored.
+    package var key: OrderKey {
+        if let reference = order.reference {
+            return .reference(endpoint: endpoint, reference)
+        }
+        return .unjoined(endpoint: endpoint, order.leastID ?? "")
+    }
+
+    /// The name by which a path leads to it.
+    package var name: OrderName {
+        order.reference.map { OrderName(endpoint: endpoint, reference: $0) }
+            ?? OrderName(endpoint: endpoint, unjoined: order.leastID ?? "")
+    }
+
+    /// Each of these orders once, ordered by endpoint and name.
+    package static func unique(_ views: [OrderView]) -> [OrderView] {
+        var seen: Set<ExactName> = []
+        return views.filter { seen.insert(ExactName($0)).inserted }
+            .sorted { ExactName($0) < ExactName($1) }
+    }
+
+    private struct ExactName: Hashable, Comparable {
+        let endpoint: ExactText
+        let isUnjoined: Bool
+        let name: ExactText
+
+        init(_ view: OrderView) {
+            endpoint = ExactText(view.endpoint)
+            isUnjoined = view.order.reference == nil
+            name = ExactText(view.order.reference ?? view.order.leastID ?? "")
+        }
+
+        static func < (left: ExactName, right: ExactName) -> Bool {
+            if left.endpoint != right.endpoint { return left.endpoint < right.endpoint }
+            if left.isUnjoined != right.isUnjoined { return right.isUnjoined }
+            return left.name < right.name
+        }
+    }
+}
+
 /// An order's public identity.
 package struct OrderName: Sendable, Hashable {
     package var endpoint: String

@@ -16,7 +16,9 @@ import Testing
         var order = OrderAnswer()
         (order.endpoint, order.reference, order.status) = ("a", "1", status)
         change(&order)
-        return OrderDetail(order: order, metadata: metadata, records: records).lines
+        return OrderDetail(
+            order: order, name: "R", metadata: metadata, records: records
+        ).lines
     }
 
     @Test func `the first line has endpoint, reference and status`() {

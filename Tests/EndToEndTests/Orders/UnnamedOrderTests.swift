@@ -22,9 +22,9 @@ import Testing
         #expect((order["reason"] as? [String: String])?["code"] == "4000")
         #expect(try admin.get("/orders/citcon/~CH-78").status == 404)
         #expect(try admin.get("/orders/antom/~CH-77").status == 404)
-        // It cannot be resolved by this name, which is not an order's reference.
+        // Nothing can be decided about it while no reference is known.
         let body = #"{"reason":"x","last":1}"#
-        #expect(try admin.post("/orders/citcon/~CH-77/resolve", body).status == 404)
+        #expect(try admin.post("/orders/citcon/~CH-77/resolve", body).status == 409)
         let shown = try run(
             Binary.ipnd,
             [
