@@ -29,13 +29,15 @@ package struct AdminHandler: RequestHandler {
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
         deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
         repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
-        gate: TokenGate, waiting: WaitingPlaces, listWaitMillisecondsMax: Int, clock: any Clock
+        gate: TokenGate, waiting: WaitingPlaces, outcomes: OutcomeTokens? = nil,
+        listWaitMillisecondsMax: Int, clock: any Clock
     ) {
         let acts = ActRecorder(store: store, endpoints: endpoints, clock: clock)
         routes = AdminRoutes(
             orders: OrderRoutes(
                 store: store, endpoints: endpoints, inquiries: inquiries,
-                repetitions: repetitions, clock: clock, waiting: waiting),
+                repetitions: repetitions, clock: clock, waiting: waiting,
+                outcomes: outcomes),
             list: OrderListRoutes(
                 lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax,
                 clock: clock),

@@ -114,22 +114,34 @@ package final class InquiryService: Sendable {
         return order.isOpen(clock)
     }
 
-    /// Whether ``askOnce(_:)`` would ask about the order, unless the limit is used up.
-    package func canAsk(_ name: OrderName) -> Bool {
-        state.withLock { $0.canAskOnce(name) }
+    /// The pause between two questions about an order of an endpoint; nil where its provider cannot
+    /// be asked.
+    package func pauseSeconds(of endpoint: String) -> Double? {
+        state.withLock { $0.targets[endpoint]?.pauseSeconds }
     }
 
-    /// Asks for a client that waits for the order, at most once per order and within the endpoint's
-    /// limit. Returns no result: waiting clients follow the store's feed.
-    package func askOnce(_ name: OrderName) async {
-        let now = now
-        guard state.withLock({ $0.takeOnce(name, now: now) }) else { return }
+    /// Asks for a client that waits for an order that is open, within the limits of the schedule.
+    /// The client follows the store's feed. An order that neither a notification nor the merchant
+    /// has named is not asked about: the client may have made its name up.
+    ///
+    /// - Returns: Seconds after which to ask again; nil where there is nothing to ask.
+    package func ask(forClientOf name: OrderName) async -> Double? {
+        guard let pause = pauseSeconds(of: name.endpoint) else { return nil }
         do throws(InquiryRefusal) {
-            let target = try turn(name, .taken)
-            let questions = target.questions(about: name, try await order(name))
+            let order = try await order(name)
+            guard let order, order.isOpen(clock) else { return pause }
+            let target = try turn(name, .take)
+            let questions = target.questions(about: name, order)
+            guard !questions.isEmpty else { return nil }
             notice(name, try await ask(questions, name, target))
+            return pause
         } catch {
-            // Asked within the pause, or not stored: the schedule asks again.
+            switch error {
+            case .tooSoon(let seconds): return seconds
+            case .notConfigured: return nil
+            // The schedule asks again.
+            case .unreadable, .notStored: return pause
+            }
         }
     }
 

@@ -10,7 +10,6 @@ struct InquiryState {
     private var pace = InquiryPace()
     private var buckets: [String: TokenBucket] = [:]
     private var counted: [String: InquiryCounters] = [:]
-    private var askedOnce = AskedOnce()
 
     init(targets: [String: InquiryTarget]) { self.targets = targets }
 
@@ -79,21 +78,6 @@ struct InquiryState {
         return body(&buckets[endpoint, default: TokenBucket(perSecond: perSecond, now: now)], now)
     }
 
-    // MARK: Questions for clients that wait
-
-    /// Whether `takeOnce` could succeed.
-    func canAskOnce(_ name: OrderName) -> Bool {
-        targets[name.endpoint] != nil && !askedOnce.contains(name)
-    }
-
-    /// Takes a token for the only question about the order that waiting clients cause; false if
-    /// it was asked already, or the limit is used up.
-    mutating func takeOnce(_ name: OrderName, now: Int64) -> Bool {
-        guard canAskOnce(name), takeToken(name.endpoint, now: now) == nil else { return false }
-        askedOnce.insert(name)
-        return true
-    }
-
     // MARK: Answers
 
     func accessToken(of endpoint: String) -> InquiryToken? { accessTokens[endpoint] }
@@ -113,23 +97,5 @@ struct InquiryState {
 
     mutating func countNotStored(at endpoint: String) {
         counted[endpoint, default: .init()].notStored += 1
-    }
-}
-
-/// Orders that were asked about for waiting clients. The oldest are forgotten.
-private struct AskedOnce {
-    private var names: Set<OrderName> = []
-    private var former: Set<OrderName> = []
-    /// Size of one generation; two are kept.
-    private static let ordersMax = 10_000
-
-    func contains(_ name: OrderName) -> Bool { names.contains(name) || former.contains(name) }
-
-    mutating func insert(_ name: OrderName) {
-        if names.count >= Self.ordersMax {
-            former = names
-            names = []
-        }
-        names.insert(name)
     }
 }

@@ -85,7 +85,9 @@ import WebClient
     }
 
     /// Waits until a task sleeps on the clock.
-    private func isHeld() async -> Bool { await eventuallyYielding { clock.sleeperCount == 1 } }
+    private func isHeld(sleepers: Int = 1) async -> Bool {
+        await eventuallyYielding { clock.sleeperCount == sleepers }
+    }
 
     @Test func `an order is waited for until the end of the wait`() async throws {
         await record("pending", .attempt(.pending, nil))
@@ -152,8 +154,8 @@ import WebClient
         await store.close()
     }
 
-    /// A wait that is about to time out asks the provider, once for each order.
-    @Test func `a wait that is about to time out asks once`() async throws {
+    /// A wait asks the provider after its pause (5 s), and then again at this interval.
+    @Test func `a wait asks the provider until the order is settled`() async throws {
         let provider = OneAnswer(clock)
         let inquirer = try #require(ProviderRegistry.all["citcon-pay"]?.inquiry).make(
             EndpointSettings(
@@ -168,30 +170,35 @@ import WebClient
             await record("pending", .attempt(.pending, nil), reference)
         }
         let paid = ask("/orders/e/R-1", "wait=60", of: handler)
-        #expect(await isHeld())
-        clock.advance(seconds: 54.999)
+        #expect(await isHeld(sleepers: 2))
+        clock.advance(seconds: 4.999)
         #expect(provider.count == 0)
         clock.advance(seconds: 0.001)
         #expect(try Self.status(await paid.value) == "paid")
         #expect(provider.count == 1)
-        // The endpoint's rate limit permits the next question.
-        clock.advance(seconds: 60)
-        for _ in 1...2 {
-            let held = ask("/orders/e/R-2", "wait=2", of: handler)
-            let isOver = Atomic(false)
-            let watching = Task {
-                _ = await held.value
-                isOver.store(true, ordering: .relaxed)
-            }
-            #expect(await clock.reaches { isOver.load(ordering: .relaxed) })
-            await watching.value
-            #expect(try Self.status(await held.value) == "pending")
+        #expect(await isHeld(sleepers: 0))
+        let held = ask("/orders/e/R-2", "wait=19", of: handler)
+        #expect(await isHeld(sleepers: 2))
+        for count in 2...4 {
+            clock.advance(seconds: 5)
+            #expect(await eventuallyYielding { provider.count == count })
+            // It has been answered, and sleeps again.
+            #expect(await isHeld(sleepers: 2))
         }
-        #expect(provider.count == 2)
+        clock.advance(seconds: 4)
+        #expect(try Self.status(await held.value) == "pending")
+        // Halfway through a shorter wait, but not within the pause: the last question was 4 seconds
+        // ago.
+        let short = ask("/orders/e/R-2", "wait=2", of: handler)
+        #expect(await isHeld(sleepers: 2))
+        clock.advance(seconds: 1)
+        #expect(await eventuallyYielding { provider.count == 5 })
+        clock.advance(seconds: 1)
+        #expect(try Self.status(await short.value) == "pending")
         // Without a wait, or if the order is settled, the provider is not asked.
         _ = await ask("/orders/e/R-1", "wait=1", of: handler).value
         _ = await ask("/orders/e/R-2", of: handler).value
-        #expect(provider.count == 2)
+        #expect(provider.count == 5)
         await store.close()
     }
 

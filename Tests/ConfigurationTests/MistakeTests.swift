@@ -87,6 +87,10 @@ private func admin(_ settings: String) -> String {
         + endpoints
 }
 
+private func outcome(_ settings: String) -> String {
+    admin("address: 127.0.0.1:2") + "outcome: {address: 127.0.0.1:3, \(settings)}\n"
+}
+
 private func limits(_ settings: String) -> String {
     head + endpoints + "limits: {\(settings)}\n"
 }
@@ -95,12 +99,16 @@ private func limits(_ settings: String) -> String {
     /// Exactly this error is reported, with its line, column and message.
     @Test(arguments: topLevel + addresses + numbers)
     func aMistakeIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
-        try mistake.expectOnly(environment: ["CITCON": "s", "EMPTY": ""])
+        try mistake.expectOnly(environment: [
+            "CITCON": "s", "EMPTY": "", "LONG": "0123456789abcdef",
+        ])
     }
 
     @Test(arguments: endpointKeys + paths + credentials + syntax)
     func aMistakeInAnEndpointIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
-        try mistake.expectOnly(environment: ["CITCON": "s", "EMPTY": ""])
+        try mistake.expectOnly(environment: [
+            "CITCON": "s", "EMPTY": "", "LONG": "0123456789abcdef",
+        ])
     }
 }
 
@@ -198,6 +206,33 @@ private let addresses = [
         "a list that waits for ever",
         admin("address: 127.0.0.1:2, listWaitMillisecondsMax: 60001"), at: 2, 56,
         "admin.listWaitMillisecondsMax", "out of range", "0 to 60000"),
+    Mistake(
+        "apps on the admin's address",
+        admin("address: 127.0.0.1:3") + "outcome: {address: 127.0.0.1:3, secret: {env: LONG}}\n",
+        at: 5, 20, "outcome.address", "already used by admin.address"),
+    Mistake(
+        "apps without a secret",
+        admin("address: 127.0.0.1:2") + "outcome: {address: 127.0.0.1:3}\n",
+        at: 5, 10, "outcome.secret", "missing", "secrets/outcome"),
+    Mistake(
+        "a short secret for apps", outcome("secret: {env: CITCON}"), at: 5, 41, "outcome.secret",
+        "shorter than 16 bytes"),
+    Mistake(
+        "apps without admin",
+        listeners("{address: 127.0.0.1:1}")
+            + "outcome: {address: 127.0.0.1:3, secret: {env: LONG}}\n", at: 4, 10, "outcome",
+        "no `admin` listener"),
+    Mistake(
+        "a page in place of an origin",
+        outcome("secret: {env: LONG}, allowOrigins: [\"https://shop.example/pay\"]"), at: 5, 69,
+        "outcome.allowOrigins[0]", "not an origin"),
+    Mistake(
+        "every origin", outcome("secret: {env: LONG}, allowOrigins: [\"*\"]"), at: 5, 69,
+        "outcome.allowOrigins[0]", "not an origin"),
+    Mistake(
+        "an origin with the scheme's own port",
+        outcome("secret: {env: LONG}, allowOrigins: [\"https://shop.example:443\"]"), at: 5, 69,
+        "outcome.allowOrigins[0]", "not an origin"),
     Mistake(
         "bad network",
         listener("proxy: {trusted: [10.0.0.0/33], header: forwarded}"), at: 1, 54,

@@ -229,20 +229,24 @@ import Testing
         await merchant.store.close()
     }
 
-    @Test func `an order is asked about once for the clients that wait`() async throws {
-        let merchant = try Merchant(secondsPerQuestion: 86_400)
+    @Test func `clients that wait have the limits of the schedule`() async throws {
+        let merchant = try Merchant(pauseSeconds: 60, secondsPerQuestion: 3600)
         let provider = ScriptedProvider("{}", Merchant.paid())
         let service = merchant.service(provider)
-        #expect(service.canAsk(merchant.name))
-        await service.askOnce(merchant.name)
-        #expect(!service.canAsk(merchant.name))
-        await service.askOnce(merchant.name)
+        // Nobody has named the order yet: the client may have made it up.
+        #expect(await service.ask(forClientOf: merchant.name) == 60)
+        #expect(provider.requests.isEmpty)
+        for reference in ["R-1", "R-2"] { await merchant.expect(reference) }
+        #expect(await service.ask(forClientOf: merchant.name) == 60)
         #expect(provider.requests.count == 1)
         #expect(service.counters["e"]?.verdicts == [.absent: 1])
-        // Nor is another one while the endpoint's limit is used up; it may be later.
+        // Nor is this one asked about twice within its pause, or another one while the endpoint's
+        // limit is used up.
+        #expect(await service.ask(forClientOf: merchant.name) == 60)
         let other = OrderName(endpoint: "e", reference: "R-2")
-        await service.askOnce(other)
-        #expect(provider.requests.count == 1 && service.canAsk(other))
+        #expect(await service.ask(forClientOf: other) == 3600)
+        #expect(await service.ask(forClientOf: OrderName(endpoint: "f", reference: "R")) == nil)
+        #expect(provider.requests.count == 1)
         await merchant.store.close()
     }
 

@@ -35,6 +35,8 @@ package struct OrderAnswer: APIObject {
     package var sequences: [UInt64] = []
     package var later: LaterAnswer?
     package var repetitions: RepetitionsAnswer?
+    /// For the shopper's app; only in the answer to an expectation.
+    package var outcomeToken: String?
 
     package init() {}
 
@@ -66,6 +68,7 @@ package struct OrderAnswer: APIObject {
         form.required("sequences", &sequences)
         form.optional("later", &later)
         form.optional("repetitions", &repetitions)
+        form.optional("outcomeToken", &outcomeToken)
     }
 }
 

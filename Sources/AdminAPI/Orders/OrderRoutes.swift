@@ -14,17 +14,16 @@ struct OrderRoutes: Sendable {
     let repetitions: Repetitions
     let clock: any Clock
     let waiting: WaitingPlaces
-
-    /// Ask the provider this long before a wait times out, or halfway through a shorter wait.
-    private static let askSecondsMax = 5.0
+    /// Nil where the configuration has no `outcome`.
+    let outcomes: OutcomeTokens?
 
     /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`, also with `~`
     /// and a provider's id in place of the reference. A wait ends when the order leaves `pending`;
     /// an unknown order is waited for too.
     ///
-    /// Before a wait times out, the provider is asked at most once for each order: if the endpoint
-    /// has an `inquiry`, the order is known or expected, and the caller may act. Every instance
-    /// gives the same answer, except for the repetitions.
+    /// During a wait, the provider is asked within its limits: if the endpoint has an `inquiry`,
+    /// the order is known or expected, and the caller may act. Every instance gives the same
+    /// answer, except for the repetitions.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
@@ -59,33 +58,12 @@ struct OrderRoutes: Sendable {
     ) async throws(Problem) -> OrderView {
         let place = try waiting.place(for: caller)
         defer { place.leave() }
-        var last: OrderView?
-        func look() async throws(Problem) -> OrderView? {
-            guard let view = try await view(name) else { return nil }
-            last = view
-            guard view.isKnown(as: name) else { return nil }
-            return view.order.summary.status == .pending ? nil : view
-        }
         // A viewer does not act, and neither does an image on another site.
         let mayAsk = caller.role == .admin && RequestSite(request) != .foreign
-        let canAsk = mayAsk && inquiries?.canAsk(name) ?? false
-        let asking = canAsk ? min(Self.askSecondsMax, Double(seconds) / 2) : 0
-        // The order may be known under another name than the one that it was asked for by.
-        let name = try await view(name).map { $0.isKnown(as: name) ? $0.name : name } ?? name
-        // The watch begins before the first look, so that no change is missed between the two.
-        let watch = store.commitFeed.watchOrder(name)
-        var settled = try await LongPoll.wait(
-            watch, seconds: Double(seconds) - asking, clock, context.presence, until: look)
-        if settled == nil, asking > 0, !context.presence.hasEnded, !store.commitFeed.isClosed {
-            let watch = store.commitFeed.watchOrder(name)
-            // Only for an order that a notification or the merchant has named: the caller may have
-            // made up any other reference. The inquiry goes on if the client leaves, because its
-            // result is recorded.
-            if last != nil { Task.detached { [inquiries] in await inquiries?.askOnce(name) } }
-            settled = try await LongPoll.wait(
-                watch, seconds: asking, clock, context.presence, until: look)
-        }
-        return try await known(settled ?? last, as: name)
+        let view = try await wait.order(
+            name, seconds: Double(seconds), context.presence, asks: mayAsk
+        ) { $0.isKnown(as: name) && $0.order.summary.status != .pending }
+        return try await known(view, as: name)
     }
 
     /// Throws `order_unknown` where the name is only an alias: an operation of another order came
@@ -130,12 +108,10 @@ struct OrderRoutes: Sendable {
     }
 
     private func view(_ name: OrderName) async throws(Problem) -> OrderView? {
-        do throws(ReadFailure) {
-            return try await store.order(name)
-        } catch {
-            throw Problem(error)
-        }
+        try await wait.view(name)
     }
+
+    private var wait: OrderWait { OrderWait(store: store, inquiries: inquiries, clock: clock) }
 
     private func unknownEndpoint() -> Problem {
         Problem(404, "endpoint_unknown", "the configuration has no endpoint of this name")
@@ -169,8 +145,8 @@ struct OrderRoutes: Sendable {
                 peer: context.client?.description ?? "", received: clock.timestamp))
         switch receipt.outcome {
         case .recorded, .ignored:
-            return response(answer(try await registered(name)), status: 201)
-        case .duplicate: return response(answer(try await registered(name)))
+            return try await registered(name, status: 201)
+        case .duplicate: return try await registered(name, status: 200)
         case .conflict(let existing):
             throw Problem(
                 409, "expectation_differs",
@@ -181,19 +157,12 @@ struct OrderRoutes: Sendable {
         }
     }
 
-    /// The order of an expectation that is durable.
-    private func registered(_ name: OrderName) async throws(Problem) -> OrderView {
+    /// The order of an expectation that is durable, with a token for the shopper's app.
+    private func registered(_ name: OrderName, status: Int) async throws(Problem) -> Response {
         guard let view = try await view(name) else { throw try await unknown(name) }
-        return view
-    }
-}
-
-extension OrderView {
-    /// Whether the name is the order's own, or an id of an order without a reference; false for an
-    /// alias.
-    fileprivate func isKnown(as name: OrderName) -> Bool {
-        order.reference == nil || order.reference.isExactly(name.reference)
-            || name.providerID.map { order.holds($0) } ?? false
+        var answer = answer(view)
+        answer.outcomeToken = outcomes?.make(name, now: clock.timestamp)
+        return response(answer, status: status)
     }
 }
 

@@ -72,6 +72,7 @@ final class AdminModule: Sendable {
                 },
                 metrics: { [figures] in await figures.page() }),
             access: access, gate: gate, waiting: waiting,
+            outcomes: running.configuration.outcome?.tokens,
             listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed),
             clock: clock)
         return PageHandler(api: api, pages: pages, access: access)

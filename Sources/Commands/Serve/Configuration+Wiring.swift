@@ -81,6 +81,10 @@ extension Configuration {
         if loops != fresh.loops { return "loops" }
         if admin?.address != fresh.admin?.address { return "admin" }
         if admin?.permissions != fresh.admin?.permissions { return "the file mode of admin" }
+        if outcome?.listener.address != fresh.outcome?.listener.address { return "outcome" }
+        if outcome?.listener.permissions != fresh.outcome?.listener.permissions {
+            return "the file mode of outcome"
+        }
         if storage != fresh.storage { return fresh.journal == nil ? "database" : "journal" }
         if queue != fresh.queue { return "the queue's limits" }
         if indexDirectory != fresh.indexDirectory { return "index" }

@@ -9,6 +9,8 @@ struct DescriptorBudget {
     /// Connections to the listeners for notifications, and to the admin listener.
     let connectionsMax: Int
     let adminConnectionsMax: Int
+    /// Connections to the listener for shoppers' apps.
+    let outcomeConnectionsMax: Int
 
     /// Directory, `lock`, two segments, a snapshot, retention, a torn tail, and files opened
     /// briefly.
@@ -31,13 +33,15 @@ struct DescriptorBudget {
     private static let perLoop = 8
     /// Minimum number of connections for a start.
     private static let connectionsMin = 16
-    /// The admin listener gets one in this many of the remaining descriptors when they are scarce.
+    /// The admin listener and the one for apps each get one in this many of the remaining
+    /// descriptors when they are scarce.
     private static let adminShare = 8
 
     /// Nil if too few descriptors remain.
     init?(_ configuration: Configuration, descriptorsMax: Int) {
         // Each listener has a socket and a spare descriptor on every loop.
-        let sockets = 2 * (configuration.listeners.count + 1) * configuration.loops
+        let listeners = configuration.listeners.count + (configuration.outcome == nil ? 1 : 2)
+        let sockets = 2 * listeners * configuration.loops
         // Each concurrent request to a destination has a connection, which is kept open.
         let requests = configuration.destinations.reduce(0) { $0 + $1.concurrency }
         let deliveries = requests > 0 ? requests + Self.delivery : 0
@@ -47,8 +51,11 @@ struct DescriptorBudget {
         let inquiries = questions > 0 ? questions + Self.inquiry : 0
         let reserved =
             deliveries + inquiries + Self.journal + Self.index + Self.feed + Self.others + sockets
-            + Self.perLoop * (configuration.loops + 1)
-        let left = descriptorsMax - reserved
+            + Self.perLoop * (configuration.loops + 2)
+        var left = descriptorsMax - reserved
+        outcomeConnectionsMax = min(
+            configuration.outcome?.connectionsMax ?? 0, max(0, left / Self.adminShare))
+        left -= outcomeConnectionsMax
         let wanted = configuration.limits.connectionsMax
         let adminLeft = max(left / Self.adminShare, left - wanted)
         adminConnectionsMax = configuration.admin == nil ? 0 : min(wanted, adminLeft)
@@ -60,6 +67,14 @@ struct DescriptorBudget {
     func limits(_ limits: Limits) -> Limits {
         var limits = limits
         limits.connectionsMax = connectionsMax
+        return limits
+    }
+
+    /// The limits of the listener for apps, whose requests have no body.
+    func outcomeLimits(_ limits: Limits) -> Limits {
+        var limits = limits
+        limits.connectionsMax = outcomeConnectionsMax
+        limits.bodyBytesMax = min(limits.bodyBytesMax, 1024)
         return limits
     }
 

@@ -71,7 +71,8 @@ enum Opening {
             let sockets = try supervisor.inheritedSockets()
             let wanted =
                 configuration.listeners.map(\.address)
-                + [configuration.admin?.address].compactMap(\.self)
+                + [configuration.admin?.address, configuration.outcome?.listener.address]
+                .compactMap(\.self)
             for address in sockets.keys where !wanted.contains(address) {
                 logger.warning(
                     "systemd passed a socket for \(address), which is not a configured listener")

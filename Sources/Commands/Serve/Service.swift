@@ -16,6 +16,7 @@ final class Service: Sendable {
     private let receiver: HTTPServer
     private let admin: HTTPServer?
     private let adminModule: AdminModule?
+    private let outcome: OutcomeModule?
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
     private let memory: MemoryModule
@@ -33,7 +34,8 @@ final class Service: Sendable {
 
     private init(
         started: Configuration, storage: any StorageModule, receiver: HTTPServer,
-        admin: HTTPServer?, adminModule: AdminModule?, delivery: DeliveryModule?,
+        admin: HTTPServer?, adminModule: AdminModule?, outcome: OutcomeModule?,
+        delivery: DeliveryModule?,
         inquiry: InquiryModule, memory: MemoryModule,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
         metrics: Metrics, clock: any Clock
@@ -44,6 +46,7 @@ final class Service: Sendable {
         self.receiver = receiver
         self.admin = admin
         self.adminModule = adminModule
+        self.outcome = outcome
         self.delivery = delivery
         self.inquiry = inquiry
         self.memory = memory
@@ -144,17 +147,22 @@ final class Service: Sendable {
             admin = server
             adminModule = module
         }
+        let outcome = try configuration.outcome.map { outcome in
+            try OutcomeModule(
+                outcome, budget.settings(of: outcome, in: configuration), storage: storage,
+                inquiry: inquiry, inherited: inherited, clock: clock)
+        }
         await delivery?.service.awaitBegin()
-        // Both accept only after every other step, so that no notification is accepted by a server
+        // All accept only after every other step, so that no notification is accepted by a server
         // that fails to start.
         readiness.set(true)
         receiver.accept()
         admin?.accept()
+        outcome?.server.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminModule: adminModule, delivery: delivery, inquiry: inquiry, memory: memory,
-            sink: sink, logger: logger,
-            readiness: readiness,
+            adminModule: adminModule, outcome: outcome, delivery: delivery, inquiry: inquiry,
+            memory: memory, sink: sink, logger: logger, readiness: readiness,
             rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
@@ -171,10 +179,11 @@ final class Service: Sendable {
         }
     }
 
-    /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
+    /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090 outcome=127.0.0.1:8082`
     var readyLine: String {
         var words = ["ready"] + receiver.addresses.map(\.description)
         if let admin { words += admin.addresses.map { "admin=\($0)" } }
+        if let outcome { words += outcome.server.addresses.map { "outcome=\($0)" } }
         return words.joined(separator: " ")
     }
 
@@ -218,6 +227,10 @@ final class Service: Sendable {
                         listeners: [freshAdmin.settings], limits: budget.adminLimits(fresh.limits)),
                     handler: adminModule.handler(freshAdmin.access))
             }
+            if let outcome, let freshOutcome = fresh.outcome {
+                await outcome.reload(
+                    freshOutcome, settings: budget.settings(of: freshOutcome, in: fresh))
+            }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
             checkHistory(fresh)
@@ -254,6 +267,7 @@ final class Service: Sendable {
         await delivery?.stop()
         await storage.store.close()
         storage.noteUse(logger)
+        await outcome?.server.drain()
         await admin?.drain()
         logger.info("stopped")
         sink.close()

@@ -10,6 +10,7 @@ extension Configuration {
         var lines = ["configuration  \(file)"]
         lines += listeners.map { "listen         \($0.summary)" }
         if let admin { lines.append("admin          \(admin.summary)") }
+        if let outcome { lines.append("outcome        \(outcome.summary)") }
         lines += endpoints.flatMap { $0.summary(in: file) }
         lines += destinations.map { "deliver        \($0.summary)" }
         switch storage {
@@ -90,6 +91,14 @@ extension AdminConfiguration {
         let access = token == nil ? "no token (this machine only)" : "with a token\(viewers)"
         let mode = permissions.map { ", \($0.summary)" } ?? ""
         return "\(address), \(tls?.summary ?? "plain HTTP"), \(access)\(mode)"
+    }
+}
+
+extension OutcomeConfiguration {
+    fileprivate var summary: String {
+        let pages =
+            allowOrigins.isEmpty ? "" : ", for pages of \(allowOrigins.joined(separator: ", "))"
+        return "\(listener.summary), tokens for \(tokenHours) h\(pages)"
     }
 }
 

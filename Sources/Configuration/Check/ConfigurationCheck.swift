@@ -102,6 +102,7 @@ package struct ConfigurationCheck: Sendable {
     private static func certificates(_ configuration: Configuration) -> [Certificate] {
         var all = configuration.listeners.enumerated().map { ("listeners[\($0)].tls", $1.tls) }
         all.append(("admin.tls", configuration.admin?.tls))
+        all.append(("outcome.tls", configuration.outcome?.listener.tls))
         return all.flatMap { key, tls in
             (tls?.context.certificates ?? []).map {
                 Certificate(key: key, file: $0.file, subject: $0.subject, notAfter: $0.notAfter)

@@ -20,12 +20,18 @@ extension ConfigurationReader {
 
     private func listener(_ value: ValueReader) -> Placed<ListenerConfiguration>? {
         guard let section = value.mapping() else { return nil }
+        let listener = listener(in: section)
+        section.finish()
+        return listener
+    }
+
+    /// The keys of a listener in a section that may have others.
+    func listener(in section: MappingReader) -> Placed<ListenerConfiguration>? {
         let place = section.required("address", "write `address: 127.0.0.1:8080`")
         let address = place?.address()
         let tls = section.optional("tls").flatMap { self.tls($0) }
         let proxy = section.optional("proxy").flatMap { self.proxy($0, on: address) }
         let permissions = section.optional("mode")?.socketPermissions(on: address)
-        section.finish()
         guard let address, let place else { return nil }
         return Placed(
             value: ListenerConfiguration(
@@ -199,12 +205,14 @@ extension ConfigurationReader {
 
     /// Reports an address that is used twice: two sockets cannot be bound to one address.
     func checkAddresses(
-        _ listeners: [Placed<ListenerConfiguration>], _ admin: Placed<AdminConfiguration>?
+        _ listeners: [Placed<ListenerConfiguration>], _ admin: Placed<AdminConfiguration>?,
+        _ outcome: Placed<OutcomeConfiguration>?
     ) {
         var seen: [SocketAddress: String] = [:]
         let all =
             listeners.map { ($0.value.address, $0.place) }
             + (admin.map { [($0.value.address, $0.place)] } ?? [])
+            + (outcome.map { [($0.value.listener.address, $0.place)] } ?? [])
         for (address, place) in all {
             if address.isAnyPort { continue }
             if let first = seen[address] {

@@ -26,6 +26,9 @@ struct ConfigurationReader {
     func configuration() -> Configuration? {
         let listeners = listeners()
         let admin = root.optional("admin").flatMap { self.admin($0) }
+        let outcome = root.optional("outcome").flatMap {
+            self.outcome($0, hasAdmin: root.contains("admin"))
+        }
         let (limits, queue, verification) = limits()
         let places = endpointPlaces()
         let endpoints = endpoints(places.values, verification)
@@ -42,12 +45,12 @@ struct ConfigurationReader {
         let index = index(beside: data)
         let log = log()
         root.finish()
-        checkAddresses(listeners, admin)
+        checkAddresses(listeners, admin, outcome)
         let liveReason = warnOfSandbox(listeners, places.values, endpoints)
         guard let storage, !reading.hasMistakes else { return nil }
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
-            admin: admin?.value, storage: storage, endpoints: endpoints,
+            admin: admin?.value, outcome: outcome?.value, storage: storage, endpoints: endpoints,
             providers: reading.providers,
             destinations: destinations, delivery: delivery, limits: limits,
             queue: queue, verification: verification,

@@ -189,7 +189,8 @@ struct IncludedFiles {
 
     /// The keys of the main file that an included one cannot have.
     static let mainKeys = [
-        "listeners", "admin", "journal", "database", "destinations", "delivery", "limits", "loops",
+        "listeners", "admin", "outcome", "journal", "database", "destinations", "delivery",
+        "limits", "loops",
         "drainDelaySeconds", "index", "rejections", "log",
     ]
 

@@ -15,6 +15,8 @@ package struct Configuration: Sendable {
     /// The listeners for notifications; at least one.
     package var listeners: [ListenerConfiguration]
     package var admin: AdminConfiguration?
+    /// The listener for shoppers' apps; nil without one.
+    package var outcome: OutcomeConfiguration?
     /// The storage of notifications: a journal on this machine or a database.
     package var storage: StorageConfiguration
     /// The endpoints; at least one. Names and paths are unique.

@@ -14,6 +14,7 @@ final class Instance {
     var folder: String { temporary.path }
     private(set) var port: UInt16 = 0
     private(set) var adminPort: UInt16 = 0
+    private(set) var outcomePort: UInt16 = 0
     private var child: Child?
     private let log = Box("")
     private let extraArguments: [String]
@@ -135,6 +136,7 @@ final class Instance {
         let words = ready.split(separator: " ").map(String.init)
         port = Self.port(words.first { $0.hasPrefix("127.0.0.1:") })
         adminPort = Self.port(words.first { $0.hasPrefix("admin=") })
+        outcomePort = Self.port(words.first { $0.hasPrefix("outcome=") })
     }
 
     private static func port(_ word: String?) -> UInt16 {

@@ -64,6 +64,19 @@ struct Merchant {
         target = try Self.target(system, pauseSeconds, schedule)
     }
 
+    /// Registers an expectation. Returns its record.
+    @discardableResult
+    func expect(
+        _ reference: String, at received: Timestamp = Timestamp(microseconds: 1)
+    ) async -> UInt64? {
+        await store.register(
+            Registration(
+                endpoint: "e", provider: "citcon-pay", reference: reference,
+                expectation: Expectation(amount: Money.eur(4200)!), metadata: [], peer: "",
+                received: received)
+        ).sequence
+    }
+
     static func open(_ folder: TemporaryFolder) throws -> JournalStore {
         var options = JournalStoreOptions()
         options.journal.segmentBytes = 1 << 20

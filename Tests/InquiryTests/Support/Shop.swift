@@ -40,12 +40,9 @@ final class Shop {
     /// Registers an expectation for each reference.
     func expect(_ references: [String]) async {
         for reference in references {
-            let receipt = await merchant.store.register(
-                Registration(
-                    endpoint: "e", provider: "citcon-pay", reference: reference,
-                    expectation: Expectation(amount: Money.eur(4200)!), metadata: [], peer: "",
-                    received: Timestamp(microseconds: clock.wallMicroseconds)))
-            orders.add(reference, first: receipt.sequence ?? 0)
+            let sequence = await merchant.expect(
+                reference, at: Timestamp(microseconds: clock.wallMicroseconds))
+            orders.add(reference, first: sequence ?? 0)
         }
     }
 
