@@ -18,6 +18,6 @@ enum EndpointCompletion {
             if word == option, index + 1 < words.count { return words[index + 1] }
             if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
         }
-        return "ipnd.yaml"
+        return ConfigurationFile.usual()
     }
 }

@@ -13,15 +13,39 @@ struct Ipnd: AsyncParsableCommand {
         abstract:
             "Receive payment notifications: verify, de-duplicate, store durably, acknowledge.",
         version: version,
-        subcommands: [
-            InitCommand.self, AddCommand.self, CheckCommand.self, ServeCommand.self,
-            StatusCommand.self, SendCommand.self, SimulateCommand.self,
-            ReplayCommand.self, ExplainCommand.self, RecipeCommand.self, OrdersCommand.self,
-            EventsCommand.self,
-            RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
-            RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
-            InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
-            SplitCommand.self, VectorsCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Set-up",
+                subcommands: [
+                    InitCommand.self, AddCommand.self, CheckCommand.self, ServeCommand.self,
+                ]),
+            CommandGroup(
+                name: "Sandbox",
+                subcommands: [
+                    SendCommand.self, SimulateCommand.self, ReplayCommand.self, ReceiveCommand.self,
+                    ListenCommand.self,
+                ]),
+            CommandGroup(
+                name: "Inspection",
+                subcommands: [
+                    StatusCommand.self, OrdersCommand.self, EventsCommand.self,
+                    RejectionsCommand.self, ExplainCommand.self,
+                ]),
+            CommandGroup(
+                name: "Order and delivery",
+                subcommands: [
+                    InquireCommand.self, ReconcileCommand.self, ResolveCommand.self,
+                    CorrectCommand.self, SplitCommand.self, DeliveriesCommand.self,
+                ]),
+            CommandGroup(
+                name: "Storage",
+                subcommands: [
+                    BackupCommand.self, RestoreCommand.self, JournalCommand.self,
+                    DatabaseCommand.self,
+                ]),
+            CommandGroup(
+                name: "Provider",
+                subcommands: [RecipeCommand.self, VectorsCommand.self]),
         ])
 }
 
@@ -30,6 +54,10 @@ package enum Program {
     package static func run() async {
         StandardOutput.keepDescriptors()
         StandardOutput.checkAtExit()
+        if let complaint = UnknownCommand.find(in: Array(CommandLine.arguments.dropFirst())) {
+            StandardError.print("\(complaint)")
+            Ipnd.exit(withError: ExitCode(EX_USAGE))
+        }
         var command: any ParsableCommand
         do { command = try Ipnd.parseAsRoot() } catch { Ipnd.exit(withError: error) }
         do {
@@ -66,7 +94,7 @@ package struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .long, help: "The configuration file.",
         completion: .file(extensions: ["yaml", "yml"]))
-    package var config = "ipnd.yaml"
+    package var config = ConfigurationFile.usual()
 
     package init() {}
 

@@ -94,13 +94,13 @@ package final class Indexer: Sendable {
                 served.withdraw("the index was damaged and is being rebuilt")
                 IndexFiles.remove(OrderIndex.path(in: place))
                 served.countRebuild()
-                warn("rebuilding the index of orders: \(IndexDamage.sentence(error))")
+                warn("\(place): rebuilding the index of orders: \(IndexDamage.sentence(error))")
                 let wasSound = clock.now >= opened.advanced(seconds: Self.soundSecondsMin)
                 if !wasSound, served.rebuilds > 1 { pause(Self.retryMicroseconds) }
             } catch {
                 let reason = IndexDamage.sentence(error)
-                warn("the index of orders cannot be opened, order lists answer 503: \(reason)")
-                served.withdraw("the index cannot be opened: \(reason)")
+                warn("\(place): the index of orders cannot be opened, lists answer 503: \(reason)")
+                served.withdraw("the index in \(place) cannot be opened: \(reason)")
                 pause(Self.retryMicroseconds)
             }
         }
@@ -112,7 +112,9 @@ package final class Indexer: Sendable {
         while !isStopped.load(ordering: .acquiring) {
             do { try fill(index, complete: complete) } catch {
                 if IndexDamage.isReported(by: error) { throw error }
-                warn("the index of orders cannot be filled: \(IndexDamage.sentence(error))")
+                warn(
+                    "\(place): the index of orders cannot be filled: \(IndexDamage.sentence(error))"
+                )
                 pause(Self.retryMicroseconds)
             }
         }

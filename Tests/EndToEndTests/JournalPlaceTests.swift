@@ -26,7 +26,10 @@ import Testing
         try FileManager.default.removeItem(atPath: "\(instance.journal)/lock")
         let second = try Self.refusal(instance)
         #expect(second.status == 72)
-        #expect(second.errors.contains("in use by another process"), "\(second.errors)")
+        #expect(
+            second.errors.contains(
+                "in use by process \(instance.process.processIdentifier) (ipnd)"),
+            "\(second.errors)")
         #expect(try Self.send("L-2", to: instance) == 200)
         instance.stop()
         try instance.start()

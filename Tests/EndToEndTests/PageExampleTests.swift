@@ -13,9 +13,11 @@ import Yams
     /// Commands that only the project's scripts use are not listed.
     @Test func everyCommandHasARow() throws {
         let help = try run(Binary.ipnd, ["help"]).output
-        let names = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").last)
-            .split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        // After the heading of each group.
+        let names = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().flatMap { group in
+            group.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+                .compactMap { $0.split(separator: " ").first.map(String.init) }
+        }
         #expect(names.count > 20 && names.contains("add"), "\(names)")
         let page = try SourceTree.text("config/commands.md")
         for name in names where name != "help" && name != "See" {

@@ -70,6 +70,7 @@ import Testing
         let finished = try run(Binary.ipnd, ["serve", "--config", second.configurationFile])
         #expect(finished.status == 71)
         #expect(finished.errors.contains("127.0.0.1:\(first.port)"))
+        #expect(finished.errors.contains("by process \(first.process.processIdentifier) (ipnd)"))
     }
 
     /// An address that another machine has now may move here with the next failover.

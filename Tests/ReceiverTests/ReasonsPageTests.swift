@@ -18,6 +18,12 @@ import Testing
         #expect(rows.subtracting(known).sorted() == [], "on the page, and not in the code")
     }
 
+    @Test func `the list of codes is that of the page`() throws {
+        let page = try Set(
+            Self.rows().compactMap { $0.split(separator: " ").first.map(String.init) })
+        #expect(Set(ReasonCodes.all) == page && ReasonCodes.all == page.sorted())
+    }
+
     @Test func `the page lists the problems of the admin API`() throws {
         let rows = try Self.rows(ofAdmin: true)
         let known = try Self.ofAdmin()

@@ -14,11 +14,13 @@ struct EventsCommand: AsyncParsableCommand {
             Asks the admin API that --config describes, or reads --journal DIR when no server \
             runs. --follow prints durable records only and continues after a restart of the \
             server. Pass the last sequence number to --after to resume.
+
+            Example: ipnd events --after 100 --limit 10
             """)
 
     @OptionGroup var reading: ReadingOptions
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
-    @Option(help: "Maximum number of events.") var limit = Int.max
+    @Option(help: "Maximum number of events.") var limit: Int?
     @Option(help: "Only events of this endpoint.", completion: .endpoints) var endpoint: String?
     @Option(
         help: "Only events with this flag (conflict, unknown_status, …).",
@@ -30,7 +32,7 @@ struct EventsCommand: AsyncParsableCommand {
     private static let pageMax = 1000
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+        guard (limit ?? 1) > 0 else { throw ValidationError("--limit must be at least 1") }
         if let flag, !KnownNames.flags.contains(flag) {
             throw ValidationError(
                 "--flag: " + KnownNames.complaint("flag", flag, among: KnownNames.flags))
@@ -95,7 +97,7 @@ struct EventsCommand: AsyncParsableCommand {
 
     private func readServer(_ admin: AdminConnection, _ printer: EventPrinter) throws {
         var after = after
-        var rest = limit
+        var rest = limit ?? .max
         var met: Set<String> = []
         while rest > 0 {
             let wait = follow ? "&wait=55" : ""
@@ -124,7 +126,7 @@ struct EventsCommand: AsyncParsableCommand {
     ) async throws {
         var reader = try JournalReader(
             directory: directory, after: after, extent: follow ? .durable : .whole)
-        var rest = limit
+        var rest = limit ?? .max
         var met: Set<String> = []
         while rest > 0 {
             let count: Int

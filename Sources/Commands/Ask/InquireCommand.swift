@@ -13,6 +13,8 @@ struct InquireCommand: ParsableCommand {
             Asks through the running server that --config describes; the endpoint needs an \
             `inquiry`. Exit status 0: the provider answered about the order. 1: it did not; an \
             order that it does not know is unchanged.
+
+            Example: ipnd inquire ORDER-1 --endpoint \(ExampleName.endpoint)
             """)
 
     @Argument(help: "The order's reference.") var reference: String

@@ -20,6 +20,8 @@ struct OrdersCommand: AsyncParsableCommand {
             With a name of an order, a server shows it with attempts, captures, refunds, disputes, \
             what was expected, what to do about its flags, and its last records. Exit status 1: \
             nothing has this name.
+
+            Example: ipnd orders ORDER-1 --config sandbox/ipnd.yaml
             """)
 
     @Argument(

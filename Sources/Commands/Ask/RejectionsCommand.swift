@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import Glibc
 import Platform
+import Receiver
 import Simulator
 
 /// `ipnd rejections`
@@ -13,6 +14,8 @@ struct RejectionsCommand: ParsableCommand {
             The log is limited in entries, bytes and entries per second (`rejections:` in the \
             configuration); requests over the rate only count in the metrics. `ipnd explain` finds \
             out why a request did not verify.
+
+            Example: ipnd rejections --reason signature_mismatch
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -35,6 +38,11 @@ struct RejectionsCommand: ParsableCommand {
 
     func run() throws {
         let folder = try directory ?? file.load().rejections.directory
+        // The configured folder is made when the first request is refused.
+        if let directory, access(directory, F_OK) != 0 {
+            StandardError.print("ipnd rejections: \(directory) does not exist")
+            throw ExitCode(EX_NOINPUT)
+        }
         var entries: [RejectionEntry] = []
         var broken = 0
         do throws(ReplayError) {
@@ -55,7 +63,7 @@ struct RejectionsCommand: ParsableCommand {
         }
     }
 
-    /// Reports an unknown endpoint, or a reason code that no entry has.
+    /// Reports an unknown endpoint or reason code.
     private func checkNames(against entries: [RejectionEntry]) throws {
         var complaint: String?
         let endpoints = Set(entries.map { $0.nearest ?? $0.endpoint })
@@ -63,11 +71,10 @@ struct RejectionsCommand: ParsableCommand {
             complaint = KnownNames.complaint(ofEndpoint: endpoint, inFile: file.config)
                 .map { "--endpoint: \($0)" }
         }
-        let reasons = Set(entries.map(\.reason))
-        if complaint == nil, let reason, !reasons.isEmpty, !reasons.contains(reason) {
+        let reasons = Set(entries.map(\.reason)).union(ReasonCodes.all)
+        if complaint == nil, let reason, !reasons.contains(reason) {
             complaint =
-                "--reason: "
-                + KnownNames.complaint("entry with the reason", reason, among: reasons.sorted())
+                "--reason: " + KnownNames.complaint("reason", reason, among: reasons.sorted())
         }
         guard let complaint else { return }
         StandardError.print("ipnd rejections: \(complaint)")

@@ -13,6 +13,8 @@ struct StatusCommand: AsyncParsableCommand {
             Asks the admin API that --config describes, twice within a second. Exit status 0: \
             notifications are accepted. 1: the server runs, but does not accept them. 69: no \
             server answers.
+
+            Example: ipnd status --config sandbox/ipnd.yaml
             """)
 
     @OptionGroup var server: ServerOptions

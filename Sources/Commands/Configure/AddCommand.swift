@@ -21,6 +21,8 @@ struct AddCommand: ParsableCommand {
             Secrets are read from a file, from standard input (-), or on a terminal without being \
             shown; never from the command line. Exit status 78: the result would not start; \
             nothing was changed.
+
+            Example: ipnd add \(ExampleName.provider) --config /etc/ipnd/ipnd.yaml
             """)
 
     @Argument(

@@ -59,6 +59,8 @@ struct DatabaseInitCommand: ParsableCommand {
             Run it as the owner of the schema. It is idempotent and may run concurrently. Creates \
             the roles ipnd_writer (grant it to the server's user) and ipnd_reader (for your own \
             SQL on the views orders and event_heads) if they are missing.
+
+            Example: ipnd database init --config /etc/ipnd/ipnd.yaml
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -103,6 +105,8 @@ struct DatabaseCheckCommand: ParsableCommand {
         discussion: """
             Checks version, privileges, fsync, full_page_writes and synchronous standbys, and \
             changes nothing. Exit status 0, or 78 with a line for each mistake.
+
+            Example: ipnd database check --config /etc/ipnd/ipnd.yaml
             """)
 
     @OptionGroup var file: ConfigurationOption

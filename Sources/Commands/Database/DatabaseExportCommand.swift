@@ -19,6 +19,8 @@ struct DatabaseExportCommand: ParsableCommand {
 
             Exit status 0: all records were exported. 72: the directory has other contents, is in \
             use or is damaged. 78: the database cannot be used. 69: it is unreachable; try again.
+
+            Example: ipnd database export /var/lib/ipnd/journal --config /etc/ipnd/ipnd.yaml
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
@@ -36,6 +38,7 @@ struct DatabaseExportCommand: ParsableCommand {
         let progress = ProgressBar("export")
         do {
             let reader = try PortionReader(connection, schema: database.session.schema)
+            let owner = FolderOwner(of: directory)
             let export = JournalExport(reader, to: directory, segmentMiB: segmentMib)
             let outcome = try export.run { progress.show($0, of: $1) }
             progress.finish()
@@ -47,6 +50,7 @@ struct DatabaseExportCommand: ParsableCommand {
                     ? "none" : "\(outcome.first) to \(outcome.last)")
                 complete
                 """)
+            owner?.adopt()
         } catch let failure as DatabaseFailure {
             progress.finish()
             throw DatabaseConnection.exit(failure)

@@ -24,6 +24,8 @@ struct DatabaseImportCommand: ParsableCommand {
             Exit status 0: all records were imported. 72: the journal is damaged. 66: there is no \
             journal. 78: the database has other contents, or cannot be used. 69: it is \
             unreachable; try again.
+
+            Example: ipnd database import /var/lib/ipnd/journal --config /etc/ipnd/ipnd.yaml
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String

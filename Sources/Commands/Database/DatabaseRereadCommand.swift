@@ -30,6 +30,8 @@ struct DatabaseRereadCommand: ParsableCommand {
             Exit status 0: every record could be reinterpreted. 1: some could not, because their \
             endpoint or key is no longer configured. 72: the directory cannot be used. 78: the \
             database cannot be used. 69: it is unreachable; try again.
+
+            Example: ipnd database reread --config /etc/ipnd/ipnd.yaml
             """)
 
     @OptionGroup var file: ConfigurationOption

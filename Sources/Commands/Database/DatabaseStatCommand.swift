@@ -7,7 +7,8 @@ import struct Payments.Timestamp
 /// `ipnd database stat`
 struct DatabaseStatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stat", abstract: "Show the tables' size, range of records and chain head.")
+        commandName: "stat", abstract: "Show the tables' size, range of records and chain head.",
+        discussion: "Example: ipnd database stat --config /etc/ipnd/ipnd.yaml")
 
     @OptionGroup var file: ConfigurationOption
     @Flag(help: "Print one JSON object.") var json = false

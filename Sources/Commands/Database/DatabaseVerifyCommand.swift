@@ -18,6 +18,8 @@ struct DatabaseVerifyCommand: ParsableCommand {
             Exit status 0: intact. 72: damaged, or a signature is wrong. 1: the record is intact, \
             but some records verify only with keys that were removed from the configuration. 78, \
             69: the database cannot be used.
+
+            Example: ipnd database verify --config /etc/ipnd/ipnd.yaml
             """)
 
     @OptionGroup var file: ConfigurationOption

@@ -10,6 +10,9 @@ struct CorrectCommand: ParsableCommand {
         discussion: """
             Possible until money has moved. Shows the order and asks, unless --yes is given. Both \
             expectations stay in the records, with who, when and why.
+
+            Example: ipnd correct ORDER-1 --endpoint \(ExampleName.endpoint) --amount 89.00 \
+            --currency MYR --reason 'a voucher'
             """)
 
     @Argument(help: "The order's reference.") var reference: String

@@ -14,6 +14,9 @@ struct ResolveCommand: ParsableCommand {
             the order and asks, unless --yes is given. The decision is recorded with who, when \
             and why. It applies to what was reported so far: further events put the order into \
             `review` again.
+
+            Example: ipnd resolve ORDER-1 --endpoint \(ExampleName.endpoint) \
+            --reason 'the customer was called'
             """)
 
     @Argument(help: "The order's reference.") var reference: String

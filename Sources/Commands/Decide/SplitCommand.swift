@@ -13,6 +13,9 @@ struct SplitCommand: ParsableCommand {
             this order. Clears the flag `shared_id` of this order, not of the other. Shows \
             the order and asks, unless --yes is given. The split is recorded with who, when and \
             why.
+
+            Example: ipnd split ORDER-1 --endpoint \(ExampleName.endpoint) \
+            --reason 'not its payment'
             """)
 
     @Argument(help: "The order's reference.") var reference: String

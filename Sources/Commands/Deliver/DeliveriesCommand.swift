@@ -25,6 +25,8 @@ struct DeliveriesListCommand: ParsableCommand {
         discussion: """
             With --reference also the order's last attempts: status, latency and the first bytes \
             of the answer.
+
+            Example: ipnd deliveries list --destination shop --state dead
             """)
 
     @OptionGroup var server: ServerOptions

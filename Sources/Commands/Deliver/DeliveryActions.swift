@@ -10,6 +10,8 @@ struct DeliveriesRetryCommand: ParsableCommand {
         commandName: "retry", abstract: "Try dead letters, or waiting events, again now.",
         discussion: """
             Without a filter: all dead letters. Shows their number and asks, unless --yes is given.
+
+            Example: ipnd deliveries retry --destination shop --dry-run
             """)
 
     @OptionGroup var server: ServerOptions
@@ -29,6 +31,8 @@ struct DeliveriesResolveCommand: ParsableCommand {
         discussion: """
             For an event that the destination will never accept and that you handled by hand. \
             Shows their number and asks, unless --yes is given.
+
+            Example: ipnd deliveries resolve --destination shop --sequence 42
             """)
 
     @OptionGroup var server: ServerOptions
@@ -103,7 +107,11 @@ private enum DestinationOperation {
 struct DeliveriesPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Send nothing to a destination until it is resumed.",
-        discussion: "Events wait in the store meanwhile. A restart does not resume.")
+        discussion: """
+            Events wait in the store meanwhile. A restart does not resume.
+
+            Example: ipnd deliveries pause shop
+            """)
 
     @OptionGroup var server: ServerOptions
     @Argument(help: "The destination.") var name: String
@@ -117,7 +125,11 @@ struct DeliveriesPauseCommand: ParsableCommand {
 struct DeliveriesResumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Send to a paused destination again.",
-        discussion: "Also ends the pause of a destination that failed or answered 410.")
+        discussion: """
+            Also ends the pause of a destination that failed or answered 410.
+
+            Example: ipnd deliveries resume shop
+            """)
 
     @OptionGroup var server: ServerOptions
     @Argument(help: "The destination.") var name: String
@@ -133,6 +145,8 @@ struct DeliveriesTestCommand: ParsableCommand {
         commandName: "test", abstract: "Send a signed example to a destination.",
         discussion: """
             The message has the type `test`. Exit status 0 if the answer is 2xx, otherwise 1.
+
+            Example: ipnd deliveries test shop
             """)
 
     @OptionGroup var server: ServerOptions

@@ -13,6 +13,8 @@ struct BackupCommand: ParsableCommand {
 
             Exit status 72: refused, because the backup is newer, belongs to another journal, or \
             the journal is damaged. 66: there is no journal.
+
+            Example: ipnd backup /var/lib/ipnd/journal --to /mnt/backup/ipnd
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String

@@ -12,18 +12,20 @@ struct JournalCatCommand: AsyncParsableCommand {
             Without --follow, every valid record is printed; the last ones may not be durable yet. \
             --follow continues with new records of a running server and prints durable records \
             only.
+
+            Example: ipnd journal cat /var/lib/ipnd/journal --after 100
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
-    @Option(help: "Maximum number of records.") var limit = Int.max
+    @Option(help: "Maximum number of records.") var limit: Int?
     @Flag(help: "Continue with new records until interrupted.") var follow = false
 
     /// Pause between two reads of a followed journal.
     private static let pollMilliseconds = 100
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+        guard (limit ?? 1) > 0 else { throw ValidationError("--limit must be at least 1") }
     }
 
     func run() async throws {
@@ -32,7 +34,7 @@ struct JournalCatCommand: AsyncParsableCommand {
         do {
             var reader = try JournalReader(
                 directory: directory, after: after, extent: follow ? .durable : .whole)
-            var rest = limit
+            var rest = limit ?? .max
             repeat {
                 let count = try print(from: &reader, limit: rest)
                 rest -= count

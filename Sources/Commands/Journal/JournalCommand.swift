@@ -3,6 +3,7 @@ import Console
 import Glibc
 import Journal
 import Platform
+import SystemPackage
 
 /// `ipnd journal …`: commands that read and check a journal, also while a server runs.
 struct JournalCommand: AsyncParsableCommand {
@@ -18,9 +19,26 @@ struct JournalCommand: AsyncParsableCommand {
 /// the journal is corrupt or unreadable, 66 (EX_NOINPUT) if there is none.
 enum JournalFailure {
     static func exit(_ error: any Error) -> ExitCode {
-        StandardError.print("ipnd: \(error)")
-        if case .absent? = error as? JournalError { return ExitCode(EX_NOINPUT) }
-        return ExitCode(EX_OSFILE)
+        StandardError.print("ipnd: \(sentence(error))")
+        return ExitCode(isAbsence(error) ? EX_NOINPUT : EX_OSFILE)
+    }
+
+    /// The error, with the process that uses the journal.
+    static func sentence(_ error: any Error) -> String {
+        switch error as? JournalError {
+        case .locked(let directory)?:
+            guard let process = ProcessSearch.locking(directory) else { return "\(error)" }
+            return "\(directory) is in use by \(process)"
+        case .unusable(_, let path, .noSuchFileOrDirectory)?: return "\(path) does not exist"
+        default: return "\(error)"
+        }
+    }
+
+    private static func isAbsence(_ error: any Error) -> Bool {
+        switch error as? JournalError {
+        case .absent?, .unusable(operation: "list", _, .noSuchFileOrDirectory)?: true
+        default: false
+        }
     }
 }
 

@@ -22,6 +22,8 @@ struct JournalRereadCommand: ParsableCommand {
 
             Exit status 0: every record could be reinterpreted. 1: some could not, because their \
             endpoint or key is no longer configured. 72: the journal is locked or damaged.
+
+            Example: ipnd journal reread /var/lib/ipnd/journal --config /etc/ipnd/ipnd.yaml
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String

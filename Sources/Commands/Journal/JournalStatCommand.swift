@@ -6,7 +6,8 @@ import Platform
 /// `ipnd journal stat DIR`
 struct JournalStatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stat", abstract: "Show a journal's size, range of records and chain head.")
+        commandName: "stat", abstract: "Show a journal's size, range of records and chain head.",
+        discussion: "Example: ipnd journal stat /var/lib/ipnd/journal")
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
     @Flag(help: "Print one JSON object.") var json = false

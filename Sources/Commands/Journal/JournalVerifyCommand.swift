@@ -17,6 +17,8 @@ struct JournalVerifyCommand: ParsableCommand {
             Exit status 0: intact. 72: damaged, or a signature is wrong. 66: no journal. 1: the \
             frames are intact, but some records verify only with keys that were removed from the \
             configuration.
+
+            Example: ipnd journal verify /var/lib/ipnd/journal
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String

@@ -26,6 +26,8 @@ struct RecipeCheckCommand: ParsableCommand {
         discussion: """
             Prints each mistake with its line and remedy. Exit status 0, or 78 if the recipe \
             cannot be used.
+
+            Example: ipnd recipe check recipes/mypay.yaml
             """)
 
     @Argument(help: "The recipe's file.", completion: .file(extensions: ["yaml"]))
@@ -45,6 +47,8 @@ struct RecipeTestCommand: ParsableCommand {
         discussion: """
             The same as `ipnd vectors`, for a recipe that no configuration names yet. Exit status \
             0: everything is as the vectors say. 1: something differs. 78: the recipe has mistakes.
+
+            Example: ipnd recipe test recipes/mypay.yaml --vectors mypay.json
             """)
 
     @Argument(help: "The recipe's file.", completion: .file(extensions: ["yaml"]))
@@ -66,6 +70,8 @@ struct RecipeListCommand: ParsableCommand {
         discussion: """
             Your own are those in recipes/ beside the configuration. Exit status 78: one of them \
             has mistakes.
+
+            Example: ipnd recipe list
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -95,7 +101,8 @@ struct RecipeListCommand: ParsableCommand {
 /// `ipnd recipe show NAME`
 struct RecipeShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print the YAML of a shipped recipe, to copy from.")
+        commandName: "show", abstract: "Print the YAML of a shipped recipe, to copy from.",
+        discussion: "Example: ipnd recipe show \(ExampleName.recipe)")
 
     @Argument(
         help: "The recipe's name.",

@@ -28,6 +28,8 @@ struct ReconcileCommand: AsyncParsableCommand {
             Exit status 0: none. 1: some. 65: the file has lines that cannot be read; they are \
             listed on standard error, and the others are compared. 66: there is no such file. \
             69: no server, or the provider does not answer. 78: invalid configuration.
+
+            Example: ipnd reconcile --endpoint \(ExampleName.endpoint) --file settlement.csv
             """)
 
     @Option(help: "The endpoint whose orders are compared.", completion: .endpoints)

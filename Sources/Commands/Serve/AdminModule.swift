@@ -165,6 +165,22 @@ extension Configuration {
     }
 }
 
+extension SocketAddress {
+    /// The URL of the pages of an admin listener at this address; nil where no browser reaches it.
+    func pagesURL(hasTLS: Bool) -> String? {
+        guard case .ip(let address, let port) = self, port != 0 else { return nil }
+        let scheme = hasTLS ? "https" : "http"
+        // A browser on this machine does not connect to `0.0.0.0`.
+        switch address {
+        case .v4(let bytes) where bytes.allSatisfy { $0 == 0 }:
+            return "\(scheme)://127.0.0.1:\(port)/ui/"
+        case .v6(let bytes) where bytes.allSatisfy { $0 == 0 }:
+            return "\(scheme)://[::1]:\(port)/ui/"
+        default: return "\(scheme)://\(self)/ui/"
+        }
+    }
+}
+
 extension AdminConfiguration {
     var access: AdminAccess {
         AdminAccess(token: token, viewerToken: viewerToken, hosts: hosts)

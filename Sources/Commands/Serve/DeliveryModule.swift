@@ -80,16 +80,6 @@ extension Configuration {
     }
 }
 
-extension JournalConfiguration {
-    /// The directory `delivery` beside the journal's.
-    fileprivate var deliveryDirectory: String {
-        var path = directory
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard let slash = path.lastIndex(of: "/") else { return "delivery" }
-        return "\(path[...slash])delivery"
-    }
-}
-
 extension DeliveryDestination {
     init(_ configuration: DestinationConfiguration) {
         self.init(

@@ -13,6 +13,8 @@ struct InitCommand: ParsableCommand {
             Creates ipnd.yaml, keys/, secrets/ and journal/, endpoints.d/ for `ipnd add`, and \
             sandbox/ with the provider's side of the keys for `ipnd send` and `ipnd simulate`. \
             Nothing is overwritten.
+
+            Example: ipnd init sandbox
             """)
 
     @Argument(help: "The folder to create.", completion: .directory)
@@ -54,6 +56,10 @@ struct InitCommand: ParsableCommand {
                 or, with lost notifications and a provider that can be asked:
                   ipnd simulate --config \(shellQuoted(made.configuration)) --count 20 --loss 0.3
                 """)
+            if let pages = admin.pagesURL(hasTLS: false) {
+                StandardOutput.print(
+                    "Pages: \(pages), with the token in \(made.folder)/secrets/admin-token")
+            }
         } catch {
             StandardError.print("ipnd init: \(error)")
             throw ExitCode(ConfigurationError.exitStatus)

@@ -38,6 +38,8 @@ final class InquiryModule: Sendable {
                 (\(report.reason)), \(counted(report.facts, "fact")), \(report.recorded.count) new
                 """)
         }
+        let warnings = RepeatedWarnings(
+            seconds: configuration.log.repeatSeconds, logger, clock: clock)
         let turns: any InquiryTurns
         switch configuration.storage {
         case .journal: turns = OnlyInstance()
@@ -49,6 +51,11 @@ final class InquiryModule: Sendable {
         ) { endpoint, notice in
             // With a journal there is only one instance.
             if case .turnTaken = notice, turns is OnlyInstance { return }
+            // Every endpoint notices that the index or the database is away.
+            if case .unreadable(let reason) = notice {
+                return warnings.warn(
+                    "inquiry \(endpoint): \(notice.sentence)", cause: "inquiries: \(reason)")
+            }
             logger.log(
                 level: notice.isWarning ? .warning : .info,
                 "inquiry \(endpoint): \(notice.sentence)")

@@ -22,6 +22,7 @@ final class JournalModule: StorageModule {
     private let clock: any Clock
     private let indexer = Mutex<Indexer?>(nil)
     private let deliveryProgress: DeliveryProgress
+    private let warnings: RepeatedWarnings
     let records: any RecordSource
 
     /// Opens the journal. Throws an exit status after printing the reason.
@@ -35,6 +36,8 @@ final class JournalModule: StorageModule {
         index = ServedIndex(clock: clock)
         priorUse = PriorUse(configuration, journal)
         directory = journal.directory
+        warnings = RepeatedWarnings(
+            seconds: configuration.log.repeatSeconds, logger, clock: clock)
         let progress = DeliveryProgress(configuration.destinations.map(\.name))
         deliveryProgress = progress
         do throws(JournalError) {
@@ -49,7 +52,7 @@ final class JournalModule: StorageModule {
                 directory: directory, storage: environment.storage,
                 options: options, environment: environment.store)
         } catch {
-            StandardError.print("ipnd: \(error)")
+            StandardError.print("ipnd: \(JournalFailure.sentence(error))")
             // EX_OSFILE (72): the journal is locked or corrupt.
             throw ExitCode(EX_OSFILE)
         }
@@ -74,7 +77,7 @@ final class JournalModule: StorageModule {
                 index, in: configuration.indexDirectory, directory: directory,
                 commitFeed: journalStore.commitFeed, recent: journalStore.recent,
                 lookUp: { [journalStore] in journalStore.orders($0) }, clock: clock
-            ) { logger.warning("\($0)") }
+            ) { [warnings] in warnings.warn($0) }
             return true
         }
         guard isOpened, ServedIndex.isSmall(in: configuration.indexDirectory) else { return }

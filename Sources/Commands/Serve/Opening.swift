@@ -94,7 +94,11 @@ enum Opening {
                 settings, handler: handler, inherited: inherited, acceptsAtOnce: false,
                 onRoundEnd: onRoundEnd)
         } catch {
-            StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
+            let holder =
+                error.error == .addressInUse ? ProcessSearch.listening(on: error.address) : nil
+            StandardError.print(
+                "ipnd: cannot listen on \(error.address): \(error.error)"
+                    + (holder.map { ", by \($0)" } ?? ""))
             // An address in use or not yet assigned may be available at the next start.
             let mayPass = [.addressInUse, .addressNotAvailable].contains(error.error)
             throw ExitCode(mayPass ? EX_OSERR : EX_CONFIG)

@@ -107,6 +107,29 @@ struct PriorUse {
                 + "\(indexed) records: the journal's last records are lost")
     }
 
+    /// What a start of the configuration would refuse because of the journal's state.
+    static func findings(_ configuration: Configuration) -> [Finding] {
+        guard let journal = configuration.journal else { return [] }
+        let problem: String?
+        do throws(JournalError) {
+            let refusal = try PriorUse(configuration, journal).contradiction()
+            problem = refusal.map { "\($0.reason): \($0.detail)" }
+        } catch {
+            switch error {
+            // It may be read by the service only, or is not there yet.
+            case .absent, .unusable: problem = nil
+            default: problem = "\(error.reason): \(JournalFailure.sentence(error))"
+            }
+        }
+        return problem.map { problem in
+            [
+                Finding(
+                    .mistake, file: configuration.file, key: "journal.directory",
+                    problem: problem, remedy: Self.remedy)
+            ]
+        } ?? []
+    }
+
     /// Writes the journal's identity and last sequence. Returns the errors, which do not prevent
     /// serving.
     func note(_ store: StoreIdentity, sequence: UInt64) -> [String] {

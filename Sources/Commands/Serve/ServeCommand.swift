@@ -16,6 +16,8 @@ struct ServeCommand: AsyncParsableCommand {
 
             Exit status 78: the configuration is invalid. 72: the journal is locked, corrupt, was \
             moved, or is not the one used before.
+
+            Example: ipnd serve --config sandbox/ipnd.yaml
             """)
 
     @OptionGroup var file: ConfigurationOption

@@ -166,6 +166,7 @@ final class Service: Sendable {
             rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
+        if let pages = service.pagesURL { logger.info("pages for people at \(pages)") }
         service.checkHistory(configuration)
         return service
     }
@@ -185,6 +186,12 @@ final class Service: Sendable {
         if let admin { words += admin.addresses.map { "admin=\($0)" } }
         if let outcome { words += outcome.server.addresses.map { "outcome=\($0)" } }
         return words.joined(separator: " ")
+    }
+
+    /// The address of the pages on this machine; nil without an admin listener on TCP.
+    private var pagesURL: String? {
+        guard let admin, let configured = started.admin else { return nil }
+        return admin.addresses.lazy.compactMap { $0.pagesURL(hasTLS: configured.tls != nil) }.first
     }
 
     /// Reloads the configuration. If it is invalid or needs a restart, logs that and changes

@@ -20,6 +20,8 @@ struct ExplainCommand: ParsableCommand {
 
             Exit status 0: it verifies, or a cause was found. 1: no cause was found. 66: there is \
             no such request.
+
+            Example: ipnd explain request.http --config /etc/ipnd/ipnd.yaml
             """)
 
     @Argument(

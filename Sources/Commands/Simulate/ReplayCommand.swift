@@ -24,6 +24,8 @@ struct ReplayCommand: ParsableCommand {
             Exit status 0: all answers accepted by the provider's rules (files: any 2xx, or by \
             --provider). 1: not all. 66: nothing to send. 69: server unreachable. 72: the journal \
             is damaged.
+
+            Example: ipnd replay sandbox/journal --url http://127.0.0.1:8080
             """)
 
     @Argument(

@@ -27,6 +27,9 @@ struct SendCommand: ParsableCommand {
 
             Exit status 0: all answers and orders as expected. 1: not all. 64: invalid command \
             line. 69: server unreachable. 78: invalid configuration.
+
+            Example: ipnd send --config sandbox/ipnd.yaml --endpoint \(ExampleName.endpoint) \
+            --scenario refund
             """)
 
     @OptionGroup var file: ConfigurationOption

@@ -21,6 +21,8 @@ struct SimulateCommand: AsyncParsableCommand {
             listens, and the counts when everything is sent (in a pipe as JSON). Answers until it \
             is interrupted. GET /simulate returns the counts, GET /simulate/payments the actual \
             state of each order, as JSON.
+
+            Example: ipnd simulate --config sandbox/ipnd.yaml --count 20 --loss 0.3
             """)
 
     @OptionGroup var file: ConfigurationOption

@@ -19,6 +19,8 @@ struct VectorsCommand: ParsableCommand {
 
             Exit status 0: everything is as the file says. 1: something differs. 65: the file is \
             not such a file. 66: there is no such file.
+
+            Example: ipnd vectors vectors.json --provider \(ExampleName.recipe)
             """)
 
     @Argument(help: "The file of vectors.", completion: .file(extensions: ["json"]))

@@ -25,6 +25,8 @@ struct ListenCommand: AsyncParsableCommand {
             no state is kept. Continues after a restart of the server.
 
             Exit status 69: server unreachable.
+
+            Example: ipnd listen --forward http://127.0.0.1:3000/webhooks
             """)
 
     @OptionGroup var server: ServerOptions

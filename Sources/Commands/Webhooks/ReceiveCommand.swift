@@ -13,6 +13,8 @@ struct ReceiveCommand: AsyncParsableCommand {
             A receiver to try deliveries with, on any path. Verifies each signature (a wrong one \
             is answered 401), prints one line for each request, and fails on demand. Prints \
             `ready ADDRESS` once it listens, and runs until it is interrupted.
+
+            Example: ipnd receive --secret-file sandbox/secrets/shop --fail-rate 0.3
             """)
 
     @Option(help: "Address to listen on.") var listen = "127.0.0.1:3000"

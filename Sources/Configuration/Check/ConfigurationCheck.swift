@@ -15,18 +15,25 @@ package struct ConfigurationCheck: Sendable {
     /// Whether a server would start.
     package var passes: Bool { !findings.contains { $0.severity == .mistake } }
 
-    /// - Parameter now: Seconds since 1970 UTC, for the certificates.
+    /// - Parameters:
+    ///   - user: The user that runs the server, if it is another one.
+    ///   - others: What else prevents a start.
+    ///   - now: Seconds since 1970 UTC, for the certificates.
     package init(
-        _ configuration: Configuration, now: Int64 = Int64(time(nil))
+        _ configuration: Configuration, as user: ServiceUser? = nil, others: [Finding] = [],
+        now: Int64 = Int64(time(nil))
     ) {
-        var findings = configuration.warnings
+        var findings = configuration.warnings + others
         var lines = [configuration.describe()]
-        let rejections = DataDirectory(path: configuration.rejections.directory)
-        if let journal = configuration.journal {
-            let state = DataDirectory(path: journal.directory)
-            findings += Self.findings("journal", state, configuration)
-            findings += Self.findings("rejections", rejections, configuration)
-            if state.problem == nil { lines.append("journal state  \(state.words)") }
+        let folders = Self.folders(configuration)
+        let look = { folders.map { DataDirectory(path: $0.path) } }
+        let states = user.map { $0.run(look) } ?? look()
+        for (folder, state) in zip(folders, states) {
+            findings += Self.findings(folder.key, state, configuration, user)
+        }
+        if let user { lines.append("checked as     \(user.name)") }
+        if let journal = configuration.journal, let state = states.first {
+            if state.problem(for: nil) == nil { lines.append("journal state  \(state.words)") }
             if let free = state.freeBytes, free < 2 * (journal.segmentMiB << 20) {
                 findings.append(
                     Finding(
@@ -34,9 +41,6 @@ package struct ConfigurationCheck: Sendable {
                         problem: "there is room for fewer than two segments",
                         remedy: "free some space: without room notifications are answered 503"))
             }
-        } else {
-            // The check opens no connection; `ipnd database check` does.
-            findings += Self.findings("rejections", rejections, configuration)
         }
         for certificate in Self.certificates(configuration) {
             let days = (certificate.notAfter - now) / 86_400
@@ -81,14 +85,34 @@ package struct ConfigurationCheck: Sendable {
         return findings
     }
 
+    /// The folders that a server writes to, and the keys that name them. With a database, the check
+    /// opens no connection; `ipnd database check` does.
+    private static func folders(
+        _ configuration: Configuration
+    ) -> [(key: String, path: String)] {
+        let rejections = ("rejections.directory", configuration.rejections.directory)
+        guard let journal = configuration.journal else { return [rejections] }
+        var folders = [("journal.directory", journal.directory), rejections]
+        if configuration.admin != nil
+            || configuration.endpoints.contains(where: { $0.inquiry != nil })
+        {
+            folders.append(("index.directory", configuration.indexDirectory))
+        }
+        if !configuration.destinations.isEmpty {
+            folders.append(("destinations", journal.deliveryDirectory))
+        }
+        return folders
+    }
+
     private static func findings(
-        _ key: String, _ directory: DataDirectory, _ configuration: Configuration
+        _ key: String, _ directory: DataDirectory, _ configuration: Configuration,
+        _ user: ServiceUser?
     ) -> [Finding] {
-        guard let problem = directory.problem else { return [] }
+        guard let problem = directory.problem(for: user?.name) else { return [] }
         return [
             Finding(
-                .mistake, file: configuration.file, key: "\(key).directory",
-                problem: problem.problem, remedy: problem.remedy)
+                .mistake, file: configuration.file, key: key, problem: problem.problem,
+                remedy: problem.remedy)
         ]
     }
 

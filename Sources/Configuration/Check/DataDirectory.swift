@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The state of a directory that ipnd writes to, or creates when it starts.
 struct DataDirectory {
@@ -9,7 +10,7 @@ struct DataDirectory {
         case creatable
         case missingParent(String)
         case notDirectory(String)
-        /// The directory or its parent is not writable; `errno` is the reason.
+        /// The directory, its parent or a file in it is not writable; `errno` is the reason.
         case notWritable(String, errno: Int32)
     }
 
@@ -42,7 +43,23 @@ struct DataDirectory {
 
     private static func state(of path: String, _ status: stat, else good: State) -> State {
         guard status.st_mode & S_IFMT == S_IFDIR else { return .notDirectory(path) }
-        return access(path, W_OK | X_OK) == 0 ? good : .notWritable(path, errno: errno)
+        guard isAccessible(path, R_OK | W_OK | X_OK) else {
+            return .notWritable(path, errno: errno)
+        }
+        guard good == .ready else { return good }
+        // Files that a command made as root, such as `ipnd restore`.
+        for name in (try? Directory.list(path)) ?? [] {
+            let file = "\(path)/\(name)"
+            guard isAccessible(file, R_OK | W_OK) || errno == ENOENT else {
+                return .notWritable(file, errno: errno)
+            }
+        }
+        return good
+    }
+
+    /// With the effective rights, which `ServiceUser` changes.
+    private static func isAccessible(_ path: String, _ mode: Int32) -> Bool {
+        faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0
     }
 
     private static func parent(of path: String) -> String {
@@ -55,17 +72,26 @@ struct DataDirectory {
 
 extension DataDirectory {
     /// The problem and its remedy; nil when a server could start.
-    var problem: (problem: String, remedy: String)? {
+    ///
+    /// - Parameter user: The name of the user that runs the server, if it is another one.
+    func problem(for user: String?) -> (problem: String, remedy: String)? {
         switch state {
         case .ready, .creatable: nil
         case .missingParent(let parent): ("\(parent) does not exist", "mkdir -p \(parent)")
         case .notDirectory(let path):
             ("\(path) is not a directory", "choose another directory or move the file away")
         case .notWritable(let path, let code):
-            (
-                "\(path) cannot be written: \(String(cString: strerror(code)))",
-                "make it writable for the user that runs ipnd"
-            )
+            if let user {
+                (
+                    "\(path) cannot be written by \(user): \(String(cString: strerror(code)))",
+                    "chown -R \(user) \(self.path)"
+                )
+            } else {
+                (
+                    "\(path) cannot be written: \(String(cString: strerror(code)))",
+                    "make it writable for the user that runs ipnd"
+                )
+            }
         }
     }
 }

@@ -36,6 +36,14 @@ package struct JournalConfiguration: Sendable, Equatable {
     package var indexWaitSeconds = 1
 
     package init(directory: String) { self.directory = directory }
+
+    /// The directory of the state of deliveries: `delivery` beside the journal's.
+    package var deliveryDirectory: String {
+        var path = directory
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "delivery" }
+        return "\(path[...slash])delivery"
+    }
 }
 
 /// The limits of the store. Beyond those of the queue a notification is answered 503, so that its

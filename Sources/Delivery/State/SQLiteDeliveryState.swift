@@ -23,15 +23,15 @@ package final class SQLiteDeliveryState: SQLDeliveryState {
             return (SQLiteDeliveryState(try SQLiteSession(path)), nil)
         } catch let error as DatabaseError where Self.isDamage(error) {
             let aside = "\(path).damaged"
-            guard rename(path, aside) == 0 else { throw SQLiteSession.failure(error) }
+            guard rename(path, aside) == 0 else { throw SQLiteSession.failure(error, path) }
             for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
             do {
                 return (SQLiteDeliveryState(try SQLiteSession(path)), aside)
             } catch {
-                throw SQLiteSession.failure(error)
+                throw SQLiteSession.failure(error, path)
             }
         } catch {
-            throw SQLiteSession.failure(error)
+            throw SQLiteSession.failure(error, path)
         }
     }
 

@@ -6,9 +6,11 @@ import PostgreSQLStore
 /// Runs the statements in an SQLite file.
 struct SQLiteSession: SQLSession {
     private let database: DatabaseQueue
+    private let path: String
 
     /// Opens or creates the file, and the tables in it.
     init(_ path: String) throws {
+        self.path = path
         var configuration = Configuration()
         configuration.label = "ipnd-delivery"
         configuration.prepareDatabase { database in
@@ -32,7 +34,7 @@ struct SQLiteSession: SQLSession {
 
     func read(_ call: SQLCall) async throws(DeliveryStateFailure) -> [SQLRow] {
         do { return try await database.read { try call.run(in: $0) } } catch {
-            throw Self.failure(error)
+            throw Self.failure(error, path)
         }
     }
 
@@ -45,12 +47,12 @@ struct SQLiteSession: SQLSession {
                 try calls.map { try $0.run(in: database) }
             }
         } catch {
-            throw Self.failure(error)
+            throw Self.failure(error, path)
         }
     }
 
-    static func failure(_ error: any Error) -> DeliveryStateFailure {
-        .unavailable("the delivery state: \(error)")
+    static func failure(_ error: any Error, _ path: String) -> DeliveryStateFailure {
+        .unavailable("\(path): the state of deliveries: \(error)")
     }
 
     /// The tables, version 1: the same as in PostgreSQL, where `schema-*.sql` explains them.
