@@ -118,6 +118,16 @@ package struct LocalClient: Sendable {
             .retry, parameters, isDry: isDry, reason: "", by: caller)
     }
 
+    /// Delivers the events of an order again. Returns the number of events and destinations.
+    package func resend(_ name: OrderName) async throws(Problem) -> DeliveryChangeAnswer {
+        try caller.checkMayAct()
+        let parameters = try QueryParameters(
+            [("reference", name.reference), ("endpoint", name.endpoint)],
+            known: DeliveryRoutes.resendParameters)
+        return try await routes.deliveries.resend(
+            parameters, isDry: false, reason: "", by: caller)
+    }
+
     /// Asks the provider about an order.
     package func inquire(_ name: OrderName) async throws(Problem) -> InquiryReportAnswer {
         try caller.checkMayAct()

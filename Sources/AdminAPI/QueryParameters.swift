@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import JSON
+import Payments
 
 /// The parameters of a query. Each name may appear once, and only known names may appear: without
 /// this rule, a mistyped filter would return everything.
@@ -77,5 +78,14 @@ struct QueryParameters {
                 400, "parameter_invalid", "the query is not percent-encoded UTF-8")
         }
         return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// A time, or nil. Throws `parameter_invalid`.
+    func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = self[name] else { return nil }
+        guard let time = Timestamp(iso8601: text) else {
+            throw invalid(name, "a time such as 2026-11-21T08:00:00Z")
+        }
+        return time
     }
 }

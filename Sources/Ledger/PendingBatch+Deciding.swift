@@ -159,7 +159,7 @@ extension Order {
     }
 
     private static let contradictions = FlagSet([
-        .contradicted, .amountsDiffer, .currencyMismatch, .conflict,
+        .contradicted, .amountsDiffer, .currencyMismatch, .conflict, .amountUnexpected,
     ])
 }
 

@@ -79,7 +79,7 @@ enum PageRoute: Equatable {
             !endpoint.isEmpty, !reference.isEmpty
         else { return nil }
         if parts.count == 3 { return .order(endpoint: endpoint, reference: reference) }
-        guard ["inquire", "resolve", "correct"].contains(parts[3]) else { return nil }
+        guard ["inquire", "resolve", "correct", "resend"].contains(parts[3]) else { return nil }
         return .orderAct(endpoint: endpoint, reference: reference, action: parts[3])
     }
 

@@ -99,7 +99,7 @@ enum Screen: String {
 /// so that a link cannot put a sentence on a page.
 enum PageNotice: String {
     case paused, resumed, tested, testFailed, retried, nothingToRetry, inquired, inquiredNothing
-    case verifying, resolved, corrected
+    case verifying, resolved, corrected, resent, nothingToResend
 
     var sentence: String {
         switch self {
@@ -113,6 +113,9 @@ enum PageNotice: String {
         case .inquiredNothing: "The provider was asked and reported nothing new."
         case .resolved: "The review is resolved. The reason is recorded."
         case .corrected: "The expected amount is corrected. The reason is recorded."
+        case .resent: "The order's events are being delivered again."
+        case .nothingToResend:
+            "Nothing was sent: no destination takes these events, or they wait already."
         case .verifying: "The journal is being verified."
         }
     }

@@ -9,11 +9,11 @@ package enum Flag: String, Sendable, CaseIterable {
     case contradicted
     /// Two attempts of one order are paid. Derived.
     case paidTwice = "paid_twice"
-    /// The same event came with different content, one payment has two references, or an amount
-    /// differs from the one that the merchant registered: the order is in `review`.
+    /// The same event came with different content, or one payment has two references: the order is
+    /// in `review`.
     case conflict
-    /// The authorised or captured amount differs from the registered one. Accompanies `conflict`,
-    /// as its reason. Derived.
+    /// The authorised or captured amount differs from the one that the merchant registered: the
+    /// order is in `review`. Derived.
     case amountUnexpected = "amount_unexpected"
     /// The provider used an unknown status, which is kept verbatim and never read as paid.
     case unknownStatus = "unknown_status"

@@ -10,6 +10,8 @@ package struct RecordedAction: Sendable, Equatable {
         case retry
         /// Gives up dead letters.
         case giveUp = "give_up"
+        /// Delivers recorded events again.
+        case resend
         /// Pauses a destination, resumes it, sends it an example.
         case pause, resume, test
         /// Asks the provider about an order.

@@ -35,7 +35,8 @@ import Yams
             guard words.count > 1, ["$ipnd", "ipnd"].contains(Self.name(words[0])) else {
                 continue
             }
-            let command = words[1] == "journal" ? words[1...2] : words[1...1]
+            let isNested = ["journal", "deliveries"].contains(words[1])
+            let command = isNested ? words[1...].prefix(2) : words[1...1]
             let help = try run(Binary.ipnd, ["help"] + command)
             #expect(help.status == 0, "\(page): \(example)")
             for option in words where option.hasPrefix("--") {

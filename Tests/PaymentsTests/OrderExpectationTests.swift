@@ -33,7 +33,7 @@ import Testing
     func whatWasRegisteredIsPaid(notifications: [Notification]) {
         for order in bothWays(notifications) {
             #expect(order.status == .paid)
-            #expect(!order.flags.contains(.conflict))
+            #expect(!order.flags.contains(.amountUnexpected))
         }
     }
 
@@ -49,12 +49,13 @@ import Testing
         [attempt(.paid, transaction: "T1"), attempt(.paid, money(1), transaction: "T2")],
         [attempt(.paid, money(99)), dispute(.lost)],
     ])
-    func anotherAmountOrCurrencyIsConflictAndReviewWhicheverCameFirst(
+    func anotherAmountOrCurrencyIsUnexpectedAndReviewWhicheverCameFirst(
         notifications: [Notification]
     ) {
         for order in bothWays(notifications) {
             #expect(order.status == .review)
-            #expect(order.flags.contains(.conflict))
+            #expect(order.flags.contains(.amountUnexpected))
+            #expect(!order.flags.contains(.conflict))
             #expect(order.contradictsExpectation)
         }
     }
@@ -81,7 +82,7 @@ import Testing
                 let whole = order.applying(capture("D", .succeeded, money(40)))
                 #expect(whole.status == .paid && whole.flags.isEmpty)
                 let more = whole.applying(capture("E", .succeeded, money(1)))
-                #expect(more.status == .review && more.flags.contains(.conflict))
+                #expect(more.status == .review && more.flags.contains(.amountUnexpected))
             }
         }
     }

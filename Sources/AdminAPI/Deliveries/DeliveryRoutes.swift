@@ -10,6 +10,7 @@ import Records
 /// | `POST /destinations/{name}/pause`, `resume`, `test` | acts on one |
 /// | `GET /deliveries` | lists waiting events and dead letters; with `reference` also attempts |
 /// | `POST /deliveries/retry`, `resolve` | retries or gives up; with `dryRun` only counts |
+/// | `POST /deliveries/resend` | delivers recorded events again (`ResendRoutes`) |
 struct DeliveryRoutes: Sendable {
     /// Nil where the configuration has no destinations.
     let service: DeliveryService?
@@ -70,7 +71,7 @@ struct DeliveryRoutes: Sendable {
     }
 
     /// The problem; with the known names, where a name was mistyped.
-    private func problem(_ failure: DeliveryCommandFailure) async -> Problem {
+    func problem(_ failure: DeliveryCommandFailure) async -> Problem {
         var problem = Problem(failure)
         let known = await names()
         if case .unknownDestination = failure, !known.isEmpty {
@@ -116,6 +117,7 @@ struct DeliveryRoutes: Sendable {
     func change(
         _ change: DeliveryChange, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
+        if change == .resend { return try await resend(request, by: caller) }
         let parameters = try QueryParameters(request, known: Self.filters + ["dryRun", "reason"])
         let reason = try ActReason.read(parameters)
         let answer = try await self.change(
@@ -146,6 +148,8 @@ struct DeliveryRoutes: Sendable {
             switch change {
             case .retry: answer.changed = try await service.retry(query)
             case .resolve: answer.changed = try await service.resolve(query)
+            // `resend` has other parameters.
+            case .resend: break
             }
         } catch {
             throw Problem(error)
@@ -204,12 +208,18 @@ enum DestinationCommand: String {
     }
 }
 
-/// A change of undelivered events.
+/// A change of undelivered events, or of delivered ones.
 enum DeliveryChange: String {
-    case retry, resolve
+    case retry, resolve, resend
 
     /// The kind of act in its record.
-    var kind: RecordedAction.Kind { self == .retry ? .retry : .giveUp }
+    var kind: RecordedAction.Kind {
+        switch self {
+        case .retry: .retry
+        case .resolve: .giveUp
+        case .resend: .resend
+        }
+    }
 }
 
 extension Problem {

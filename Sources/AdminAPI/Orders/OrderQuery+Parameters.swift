@@ -30,8 +30,8 @@ extension OrderQuery {
             }
             flag = word
         }
-        from = try Self.time("from", parameters)
-        to = try Self.time("to", parameters)
+        from = try parameters.time("from")
+        to = try parameters.time("to")
         amountMin = try parameters.integer("amountMin", in: Int64.min...Int64.max)
         amountMax = try parameters.integer("amountMax", in: Int64.min...Int64.max)
         if let code = parameters["currency"] {
@@ -41,15 +41,5 @@ extension OrderQuery {
             currency = code
         }
         cursor = try parameters.integer("cursor", in: 0...UInt64(Int64.max))
-    }
-
-    private static func time(
-        _ name: String, _ parameters: QueryParameters
-    ) throws(Problem) -> Timestamp? {
-        guard let text = parameters[name] else { return nil }
-        guard let time = Timestamp(iso8601: text) else {
-            throw parameters.invalid(name, "a time such as 2026-11-21T08:00:00Z")
-        }
-        return time
     }
 }

@@ -38,6 +38,9 @@ struct OrderDetail {
         func add(_ name: String, _ value: String) {
             if !value.isEmpty { facts.line(name, value) }
         }
+        if order.status == OrderStatus.review.rawValue {
+            add("review", Self.text(ReviewSentence.of(order)))
+        }
         add("amount", OrdersCommand.money(order.amount))
         add("authorized", OrdersCommand.money(order.authorized))
         add("captured", OrdersCommand.money(order.captured))

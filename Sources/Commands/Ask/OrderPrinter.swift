@@ -48,12 +48,20 @@ struct OrderPrinter {
         for order in orders {
             table.add([
                 order.reference ?? "(\(order.transaction ?? "unjoined"))", order.endpoint,
-                order.status, OrdersCommand.money(order.amount),
+                order.status, Self.amount(of: order),
                 OrdersCommand.money(order.refunded, hidesZero: true),
                 order.flags.joined(separator: " "), order.updated.rfc3339,
             ])
         }
         return table
+    }
+
+    /// The amount; in parentheses the expected one, while none was reported.
+    private static func amount(of order: ListedOrder) -> String {
+        guard order.amount == nil, let expected = order.expected else {
+            return OrdersCommand.money(order.amount)
+        }
+        return "(\(OrdersCommand.money(expected)))"
     }
 
     private static func write(_ lines: [String]) -> Bool {

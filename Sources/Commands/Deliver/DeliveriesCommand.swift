@@ -12,7 +12,8 @@ struct DeliveriesCommand: ParsableCommand {
         discussion: "Asks the admin API that --config describes.",
         subcommands: [
             DeliveriesListCommand.self, DeliveriesRetryCommand.self,
-            DeliveriesResolveCommand.self, DeliveriesPauseCommand.self,
+            DeliveriesResolveCommand.self, DeliveriesResendCommand.self,
+            DeliveriesPauseCommand.self,
             DeliveriesResumeCommand.self, DeliveriesTestCommand.self,
         ], defaultSubcommand: DeliveriesListCommand.self)
 }

@@ -20,7 +20,7 @@ struct DeliveriesRetryCommand: ParsableCommand {
 
     func run() throws {
         try DeliveryOperation(path: "/deliveries/retry", verb: "retry", done: "retried")
-            .run(try AdminConnection(server), filter, confirmation)
+            .run(try AdminConnection(server), filter.pairs, confirmation)
     }
 }
 
@@ -42,7 +42,7 @@ struct DeliveriesResolveCommand: ParsableCommand {
     func run() throws {
         guard !filter.isEmpty else { throw ValidationError("give --reference or another filter") }
         try DeliveryOperation(path: "/deliveries/resolve", verb: "give up", done: "given up")
-            .run(try AdminConnection(server), filter, confirmation)
+            .run(try AdminConnection(server), filter.pairs, confirmation)
     }
 }
 
@@ -53,15 +53,14 @@ struct Confirmation: ParsableArguments {
 }
 
 /// An action on deliveries: counts them, asks for confirmation, and runs it.
-private struct DeliveryOperation {
+struct DeliveryOperation {
     let path: String
     let verb: String
     let done: String
 
     func run(
-        _ admin: AdminConnection, _ filter: DeliveryFilter, _ confirmation: Confirmation
+        _ admin: AdminConnection, _ query: [String], _ confirmation: Confirmation
     ) throws {
-        let query = filter.pairs
         let counted: DeliveryChangeAnswer = try admin.post(target(query + ["dryRun=true"]))
         let matched = counted.matched
         let noun = matched == 1 ? "event" : "events"

@@ -336,6 +336,27 @@ package struct DeliveryPlan: Sendable {
         return count
     }
 
+    /// Delivers an event again that was delivered, given up, or recorded before the destination
+    /// began, with a new set of attempts. It is kept at once, because the cursor is past it, and is
+    /// sent before the later events of its order that wait. Returns false for an event that waits
+    /// already or is still to be taken, and while there is no room.
+    package mutating func resend(
+        _ sequence: UInt64, of orders: [OrderLabel], byteCount: Int, received: Int64
+    ) -> Bool {
+        guard sequence <= position, lanes.lane(of: sequence) == nil,
+            lanes.eventCount < limits.waitingEventsMax, unstoredBytes < limits.windowBytesMax
+        else { return false }
+        let (lane, _) = lanes.add(
+            WaitingEvent(sequence: sequence, byteCount: byteCount, received: received), orders)
+        unstoredBytes += byteCount
+        dirty.insert(sequence)
+        keep(lane)
+        // It may be the first event now of an order whose next attempt is due later.
+        lanes.change(lane) { $0.queue = .none }
+        enqueue(lane)
+        return true
+    }
+
     /// Sends nothing until `resume`.
     package mutating func stop() { pause = .command }
 

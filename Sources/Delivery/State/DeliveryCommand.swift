@@ -6,6 +6,8 @@ package enum DeliveryCommand: Sendable, Equatable {
     case retry([UInt64])
     /// Gives up these dead events.
     case resolve([UInt64])
+    /// Delivers these events again, which were delivered or given up.
+    case resend([UInt64])
 
     /// Its name in the table.
     var word: String {
@@ -14,13 +16,14 @@ package enum DeliveryCommand: Sendable, Equatable {
         case .resume: "resume"
         case .retry: "retry"
         case .resolve: "resolve"
+        case .resend: "resend"
         }
     }
 
     var sequences: [UInt64] {
         switch self {
         case .pause, .resume: []
-        case .retry(let sequences), .resolve(let sequences): sequences
+        case .retry(let sequences), .resolve(let sequences), .resend(let sequences): sequences
         }
     }
 
@@ -31,6 +34,7 @@ package enum DeliveryCommand: Sendable, Equatable {
         case "resume": self = .resume
         case "retry": self = .retry(sequences)
         case "resolve": self = .resolve(sequences)
+        case "resend": self = .resend(sequences)
         default: return nil
         }
     }
@@ -57,9 +61,10 @@ package struct StoredDestination: Sendable, Equatable {
 }
 
 extension DeliveryPlan {
-    /// Carries out a command; returns the number of events that it changed.
+    /// Carries out a command that needs no records; returns the number of events that it changed.
     mutating func perform(_ command: DeliveryCommand, now: Int64) -> Int {
         switch command {
+        case .resend: return 0
         case .pause: stop()
         case .resume: resume()
         case .retry(let sequences): return retry(sequences, now: now)

@@ -5,7 +5,8 @@ import Store
 package final class DeliveryService: Sendable {
     private let workers: [DeliveryWorker]
     private let state: any DeliveryState
-    private let commitFeed: CommitFeed
+    let commitFeed: CommitFeed
+    let source: any RecordSource
     private let clock: any Clock
     private let tasks: [Task<Void, Never>]
 
@@ -23,6 +24,7 @@ package final class DeliveryService: Sendable {
     ) {
         self.state = state
         self.commitFeed = commitFeed
+        self.source = source
         self.clock = clock
         workers = destinations.map { destination in
             DeliveryWorker(
@@ -148,6 +150,14 @@ package final class DeliveryService: Sendable {
         await (try worker(destination)).test()
     }
 
+    /// The destinations of this name, or all.
+    func destinations(
+        _ name: String?
+    ) throws(DeliveryCommandFailure) -> [DeliveryDestination] {
+        guard let name else { return workers.map(\.destination) }
+        return [try worker(name).destination]
+    }
+
     private func worker(_ name: String) throws(DeliveryCommandFailure) -> DeliveryWorker {
         guard let worker = workers.first(where: { $0.destination.name == name }) else {
             throw .unknownDestination(name)
@@ -157,7 +167,7 @@ package final class DeliveryService: Sendable {
 
     /// Carries out the command here, or by the instance that serves the destination. Returns the
     /// number of events changed.
-    private func perform(
+    func perform(
         _ command: DeliveryCommand, on name: String
     ) async throws(DeliveryCommandFailure) -> Int {
         let worker = try worker(name)

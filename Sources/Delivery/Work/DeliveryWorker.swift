@@ -10,7 +10,7 @@ package actor DeliveryWorker {
     }
 
     package nonisolated let destination: DeliveryDestination
-    private let feed: FeedReader
+    let feed: FeedReader
     private let state: any DeliveryState
     private let transport: any DeliveryTransport
     private let limits: DeliveryLimits
@@ -19,26 +19,26 @@ package actor DeliveryWorker {
     private let report: @Sendable (DeliveryNotice) -> Void
 
     /// Nil while another instance serves the destination.
-    private var plan: DeliveryPlan?
+    var plan: DeliveryPlan?
     /// The store that the plan's sequences belong to.
     private var store = ""
     /// The lease under which the plan was made.
     private var lease: Int64 = 0
     /// Counts the plans. An answer that arrives for an earlier plan is discarded.
-    private var generation = 0
+    var generation = 0
     /// Events whose records are in memory.
-    private var events: [UInt64: FeedEvent] = [:]
+    var events: [UInt64: FeedEvent] = [:]
     private var attempts: [UInt64: Task<Void, Never>] = [:]
-    private var backlog = WriteBacklog()
+    var backlog = WriteBacklog()
     private var isWriting = false
-    private var nextWrite: Int64 = 0
+    var nextWrite: Int64 = 0
     private var nextRead: Int64 = 0
     private var health = DeliveryHealth()
     /// Occurs when the lease was asked for once, and the place of a new destination is stored.
     package nonisolated let begun = SingleEvent()
     private var isStopping = false
     private var drainEnd = Int64.max
-    private var bell: TurnBell
+    var bell: TurnBell
 
     /// Pause before a failed step is repeated: taking the lease, using the state, reading the feed.
     private static let retryMicroseconds: Int64 = 1_000_000
@@ -150,7 +150,9 @@ package actor DeliveryWorker {
         let commands = (try? await state.commands(for: destination.name)) ?? []
         guard generation == self.generation else { return }
         for command in commands where backlog.accepts(command) {
-            backlog.answer(command, changed: perform(command.command))
+            let changed = await perform(command.command)
+            guard generation == self.generation else { return }
+            backlog.answer(command, changed: changed)
         }
     }
 
@@ -410,15 +412,6 @@ package actor DeliveryWorker {
 
     private var isPaused: Bool { plan.map { $0.pause != nil } ?? false }
 
-    /// Carries out a command; returns the number of events that it changed.
-    package func perform(_ command: DeliveryCommand) -> Int {
-        let count = plan?.perform(command, now: now()) ?? 0
-        backlog.touch()
-        nextWrite = 0
-        bell.ring()
-        return count
-    }
-
     /// Writes the changes so far, so that lists show them.
     package func settle() async { if backlog.isPending { await write() } }
 
@@ -444,5 +437,5 @@ package actor DeliveryWorker {
     }
 
     /// Microseconds of the wall clock.
-    private func now() -> Int64 { clock.wallMicroseconds }
+    func now() -> Int64 { clock.wallMicroseconds }
 }

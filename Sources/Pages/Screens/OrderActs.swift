@@ -51,6 +51,9 @@ struct OrderActs {
         case "correct":
             try await correct(visit)
             notice = .corrected
+        case "resend":
+            let answer = try await visit.api.resend(name)
+            notice = answer.changed > 0 ? .resent : .nothingToResend
         default:
             let answer = try await visit.api.inquire(name)
             notice = answer.recorded.isEmpty ? .inquiredNothing : .inquired

@@ -8,12 +8,13 @@ enum OrderListRow {
             "name": order.reference ?? order.transaction ?? "unjoined",
             "endpoint": order.endpoint,
             "status": StatusLook(order: order.status).values,
-            "amount": PageText.money(order.amount) ?? "–",
+            "amount": PageText.money(order.amount) ?? (order.expected == nil ? "–" : ""),
             "refunded": order.refunded.map { $0.minor == 0 ? "" : PageText.money($0) } ?? "",
             "flags": order.flags.map { StatusLook.plain($0) },
             "last": order.last, "updated": PageText.time(order.updated),
         ]
         row["path"] = path(order, visit)
+        if order.amount == nil { row["expected"] = PageText.money(order.expected) }
         return row
     }
 

@@ -26,11 +26,15 @@ struct OrderScreen {
                 ] as PageValues
             },
             "hasFlags": !order.flags.isEmpty, "isReview": order.status == "review",
-            "why": ReviewSentence.of(order.flags), "things": Self.operations(order),
+            "why": ReviewSentence.of(order), "things": Self.operations(order),
         ]
         if canInquire, visit.role.mayAct {
             values["inquire"] = visit.path(
                 endpoint: own.endpoint, reference: own.reference, act: "inquire")
+        }
+        if visit.role.mayAct, await !visit.api.destinations().isEmpty {
+            values["resend"] = visit.path(
+                endpoint: own.endpoint, reference: own.reference, act: "resend")
         }
         // Decisions are possible only about orders that have a reference.
         if visit.role.mayAct, order.reference != nil {

@@ -27,9 +27,9 @@
 ///    order has the flag `amounts_differ`, and the expectation is compared with each. If they are
 ///    about money that was captured or returned, the order is in `review`.
 /// 9. **Expectation.** The captured amount, or the authorised amount while nothing is captured,
-///    must equal the registered amount and currency. Otherwise the order has the flag `conflict`
-///    and is in `review`, whichever came first: table at `contradictsExpected`. A failed attempt
-///    contradicts nothing.
+///    must equal the registered amount and currency. Otherwise the order has the flag
+///    `amount_unexpected` and is in `review`, whichever came first: table at
+///    `contradictsExpected`. A failed attempt contradicts nothing.
 /// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are unknown.
 /// 11. **A person** may resolve a `review`; it stays resolved until a further fact comes: table at
 ///    `Resolution`.
@@ -110,9 +110,8 @@ extension Order {
         flags.insert(
             .contradicted, when: isContradicted(undone, isWhollyRefunded: isWhollyRefunded))
         flags.insert(.paidTwice, when: isPaidTwice(paid))
-        let isUnexpected = contradictsExpected(undone)
-        flags.insert(.conflict, when: isUnexpected || hasRivalReferences)
-        flags.insert(.amountUnexpected, when: isUnexpected)
+        flags.insert(.conflict, when: hasRivalReferences)
+        flags.insert(.amountUnexpected, when: contradictsExpected(undone))
         flags.insert(.overRefunded, when: refund.exceeds(amount, isPaid: !paid.isEmpty))
         flags.insert(.currencyMismatch, when: hasCurrencyMismatch(amount: amount, paid: paid))
         flags.insert(.amountsDiffer, when: amountsDiffer)
@@ -132,7 +131,7 @@ extension Order {
     /// | reason for review | flag |
     /// |---|---|
     /// | the same event with different content, or one payment under two references | `conflict` |
-    /// | an amount or currency other than registered | `conflict`, `amount_unexpected` |
+    /// | an amount or currency other than registered | `amount_unexpected` |
     /// | different amounts for money captured or returned | `amounts_differ` |
     /// | more refunded than paid | `over_refunded` |
     /// | one payment reported in two currencies | `currency_mismatch` |
@@ -152,7 +151,7 @@ extension Order {
 
     private static let derivedReviewing = FlagSet([
         .overRefunded, .currencyMismatch, .refundAmbiguous, .reversalAmbiguous,
-        .captureAmbiguous,
+        .captureAmbiguous, .amountUnexpected,
     ])
 
     /// The reason why the payment failed, expired or was canceled; the least of several by bytes.

@@ -48,11 +48,11 @@ import Yams
                 }
                 let responses = try #require(operation["responses"] as? [String: [String: Any]])
                 let response = try #require(responses["\(answer.status)"], "\(method) \(path)")
-                // A resolution needs an order in `review`.
+                // A resolution needs an order in `review`, and `resend` a selection.
                 let isDecision =
                     path.hasSuffix("/resolve") && path.hasPrefix("/orders")
                     || path.hasSuffix("/correct") || path.hasSuffix("/split")
-                    || path.hasPrefix("/expectations/")
+                    || path.hasPrefix("/expectations/") || path.hasSuffix("/resend")
                 #expect(
                     isDecision ? answer.status == 400 : answer.status < 300,
                     "\(method) \(path): \(answer.body)")
@@ -104,7 +104,8 @@ import Yams
                 "/expectations/{endpoint}/{reference}",
                 "/events", "/destinations", "/destinations/{name}/pause",
                 "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",
-                "/deliveries/retry", "/deliveries/resolve", "/outcome/{token}",
+                "/deliveries/retry", "/deliveries/resolve", "/deliveries/resend",
+                "/outcome/{token}",
             ])
     }
 

@@ -130,7 +130,7 @@ import Testing
         if isExpectedFirst { try instance.deliver(payment) }
         let order = try admin.get("/orders/antom/E-2").object()
         #expect(order["status"] as? String == "review")
-        #expect((order["flags"] as? [String])?.contains("conflict") == true)
+        #expect(order["flags"] as? [String] == ["amount_unexpected"])
     }
 
     static let mistakes: [(String, String)] = [
