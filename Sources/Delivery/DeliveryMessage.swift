@@ -50,4 +50,11 @@ package protocol DeliveryTransport: Sendable {
     /// Sends `message` once and waits for the answer, no longer than the destination's timeout.
     /// A cancelled task ends soon, with `canceled`.
     func attempt(_ message: DeliveryMessage) async -> AttemptOutcome
+
+    /// The URL of a destination for people, without its query, which may hold a secret.
+    func shownURL(of destination: String) -> String?
+}
+
+extension DeliveryTransport {
+    package func shownURL(of destination: String) -> String? { nil }
 }

@@ -159,8 +159,10 @@ package final class HTTPServer: Sendable {
         await onEachLoop { $0.interruptIdle() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainSecondsMax))
         await onEachLoop { $0.abortAll() }
-        // The woken tasks close their descriptors; a task that waits for the store does not.
-        await waitUntilEmpty(until: clock.now.advanced(nanoseconds: 100_000_000))
+        // The woken tasks close their descriptors, also after a cancelled drain; a task that waits
+        // for the store does not.
+        await waitUntilEmpty(
+            until: clock.now.advanced(nanoseconds: 100_000_000), endsIfCancelled: false)
         for worker in workers { worker.loop.stop() }
         for thread in threads { thread.join() }
     }
@@ -171,8 +173,12 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Waits until the last connection has closed. Returns early if the caller is cancelled.
-    private func waitUntilEmpty(until deadline: MonotonicTime) async {
+    /// Waits until the last connection has closed.
+    ///
+    /// - Parameter endsIfCancelled: Whether it returns early if the caller is cancelled.
+    private func waitUntilEmpty(
+        until deadline: MonotonicTime, endsIfCancelled: Bool = true
+    ) async {
         let loop = workers[0].loop
         let wait = Task(executorPreference: loop) { [shared] in
             while shared.admission.connections > 0, loop.now < deadline, !Task.isCancelled {
@@ -182,7 +188,7 @@ package final class HTTPServer: Sendable {
         await withTaskCancellationHandler {
             await wait.value
         } onCancel: {
-            wait.cancel()
+            if endsIfCancelled { wait.cancel() }
         }
     }
 }

@@ -71,6 +71,11 @@ package struct WebURL: Sendable, Hashable {
     }
 }
 
+extension WebURL {
+    /// The URL for people: its query may hold a secret.
+    package var withoutQuery: String { origin + target.prefix { $0 != "?" } }
+}
+
 extension WebURL: CustomStringConvertible {
     package var description: String { origin + target }
 }

@@ -78,7 +78,7 @@ struct OrdersPageTests {
 
     @Test func thePageHasExamplesOfWhatItExplains() {
         let results = Self.examples.flatMap(\.results).flatMap(\.self)
-        for word in ["contradicted", "too_many_events", "alias", "shared_id", "conflict"] {
+        for word in ["contradicted", "too_many_events", "alias", "shared_id", "amount_unexpected"] {
             #expect(results.contains(word), "\(word)")
         }
         #expect(Self.examples.count >= 10)

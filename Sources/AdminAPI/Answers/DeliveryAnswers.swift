@@ -4,6 +4,8 @@ import Payments
 /// The state of a destination, as `GET /destinations` lists it.
 package struct DestinationAnswer: APIObject {
     package var name = ""
+    /// Its URL without the query.
+    package var url: String?
     /// Whether this instance delivers to it.
     package var served = false
     /// Host and process of another instance that does.
@@ -24,6 +26,10 @@ package struct DestinationAnswer: APIObject {
     package var oldestSeconds = 0
     /// Number of attempts by outcome, since the start.
     package var attempts: [String: Int] = [:]
+    /// Whether an attempt failed since everything was delivered.
+    package var failing = false
+    package var lastFailure: LastFailureAnswer?
+    package var lastHour = AttemptRateAnswer()
     /// Why the delivery state or the store cannot be used.
     package var trouble: String?
 
@@ -42,11 +48,16 @@ package struct DestinationAnswer: APIObject {
         (lag, position) = (Int(clamping: status.lag), Int(clamping: figures?.position ?? 0))
         oldestSeconds = Int(status.oldestSeconds)
         attempts = status.counters.attempts
+        (url, failing) = (status.url, status.failing)
+        lastFailure = status.lastFailure.map(LastFailureAnswer.init)
+        lastHour.attempts = status.attemptsOfHour
+        lastHour.failed = status.failedOfHour
         trouble = status.trouble
     }
 
     package mutating func members(_ form: inout some APIForm) {
         form.required("name", &name)
+        form.optional("url", &url)
         form.required("served", &served)
         form.nullable("servedBy", &servedBy)
         form.nullable("paused", &paused)
@@ -60,7 +71,40 @@ package struct DestinationAnswer: APIObject {
         form.required("position", &position)
         form.required("oldestSeconds", &oldestSeconds)
         form.required("attempts", &attempts)
+        form.required("failing", &failing)
+        form.optional("lastFailure", &lastFailure)
+        form.required("lastHour", &lastHour)
         form.optional("trouble", &trouble)
+    }
+}
+
+/// The last attempt that failed.
+package struct LastFailureAnswer: APIObject {
+    package var at = Timestamp(microseconds: 0)
+    package var outcome = DeliveryOutcomeAnswer()
+
+    package init() {}
+
+    init(_ failure: FailedAttempt) {
+        (at, outcome) = (failure.at, DeliveryOutcomeAnswer(failure.outcome))
+    }
+
+    package mutating func members(_ form: inout some APIForm) {
+        form.required("at", &at)
+        outcome.members(&form)
+    }
+}
+
+/// A number of attempts, and those of them that failed.
+package struct AttemptRateAnswer: APIObject {
+    package var attempts = 0
+    package var failed = 0
+
+    package init() {}
+
+    package mutating func members(_ form: inout some APIForm) {
+        form.required("attempts", &attempts)
+        form.required("failed", &failed)
     }
 }
 

@@ -32,6 +32,8 @@ package struct DeliveryPlan: Sendable {
     /// Bytes of the records that the state does not have.
     private var unstoredBytes = 0
     private var deadCount = 0
+    /// Events that failed and are not delivered, including the dead ones.
+    package private(set) var failedCount = 0
 
     /// Continues from what the state holds.
     ///
@@ -57,6 +59,7 @@ package struct DeliveryPlan: Sendable {
         event.isDead = kept.row.isDead
         event.isStored = true
         if event.isDead { deadCount += 1 }
+        if event.attempts > 0 { failedCount += 1 }
         let (lane, _) = lanes.add(event, kept.orders)
         lanes.change(lane) {
             $0.isKept = true
@@ -241,6 +244,7 @@ package struct DeliveryPlan: Sendable {
         }
         keep(id)
         dirty.insert(event.sequence)
+        if event.attempts == 0 { failedCount += 1 }
         guard event.attempts < destination.retrySeconds.count else {
             deadCount += 1
             endAttempt(event, of: id) { event in
@@ -288,6 +292,7 @@ package struct DeliveryPlan: Sendable {
         unkept.remove(event.sequence)
         dirty.remove(event.sequence)
         if event.isDead { deadCount -= 1 }
+        if event.attempts > 0 { failedCount -= 1 }
         if event.isStored {
             settled.append(event.sequence)
         } else {
@@ -307,6 +312,7 @@ package struct DeliveryPlan: Sendable {
                 event.sent == nil, event.isDead || event.due > now
             else { continue }
             if event.isDead { deadCount -= 1 }
+            if event.attempts > 0 { failedCount -= 1 }
             lanes.change(id) { lane in
                 lane.change(sequence) { event in
                     event.isDead = false
@@ -418,23 +424,4 @@ package struct DeliveryPlan: Sendable {
             dirty.insert(event.sequence)
         }
     }
-}
-
-/// The next step of a plan.
-package enum DeliveryAction: Sendable, Equatable {
-    /// Send the event; the number counts its attempts from 1.
-    case send(UInt64, attempt: Int)
-    /// Do nothing until then, in microseconds since 1970; nil for no fixed time.
-    case wait(until: Int64?)
-}
-
-/// The effect of an outcome on its event.
-package enum AttemptResult: Sendable, Equatable {
-    case delivered
-    /// The next attempt is due then, in microseconds since 1970.
-    case retry(due: Int64)
-    /// It was the last attempt.
-    case dead
-    /// It failed without using up one of the event's attempts.
-    case notCounted
 }

@@ -23,6 +23,10 @@ package final class WebhookTransport: DeliveryTransport {
         self.targets = Mutex(targets)
     }
 
+    package func shownURL(of destination: String) -> String? {
+        targets.withLock { $0[destination]?.url.withoutQuery }
+    }
+
     /// Replaces the targets for attempts that start from now on.
     package func replace(_ fresh: [String: WebhookTarget]) { targets.withLock { $0 = fresh } }
 

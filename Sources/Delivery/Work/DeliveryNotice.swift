@@ -1,6 +1,10 @@
 /// An event of a destination for the operator's log: one for each cause, not one for each event
 /// that is delivered.
 package enum DeliveryNotice: Sendable, Equatable {
+    /// An attempt failed, and none had failed since everything was delivered.
+    case failing(reason: String)
+    /// Everything that had failed is delivered or given up, after this number of failed attempts.
+    case recovered(failures: Int)
     case breakerOpened(reason: String)
     case breakerClosed
     /// The destination answered 410.
@@ -23,13 +27,18 @@ package enum DeliveryNotice: Sendable, Equatable {
     /// Whether it needs attention.
     package var isWarning: Bool {
         switch self {
-        case .breakerClosed, .began, .leaseTaken: false
+        case .breakerClosed, .began, .leaseTaken, .recovered: false
         default: true
         }
     }
 
     package var sentence: String {
         switch self {
+        case .failing(let reason):
+            "an attempt failed (\(reason)): it is tried again, and further failures are not logged"
+        case .recovered(let failures):
+            "everything that had failed is delivered or given up, after \(failures) failed "
+                + (failures == 1 ? "attempt" : "attempts")
         case .breakerOpened(let reason):
             "every attempt fails (\(reason)): paused, and probed from time to time"
         case .breakerClosed: "answers again"

@@ -321,7 +321,9 @@ package actor DeliveryWorker {
         backlog.touch()
         if result == .delivered { events[sequence] = nil }
         if outcome.failure != .canceled {
-            health.count(outcome)
+            let notice = health.count(
+                outcome, stillFailing: plan?.failedCount ?? 0, now: now())
+            if let notice { report(notice) }
             log(outcome, of: sequence, number, event, began)
         }
         if result == .dead {
@@ -429,9 +431,13 @@ package actor DeliveryWorker {
         let last = feed.commitFeed.durableSequence
         let unread = figures.map { last - min(last, $0.position) } ?? 0
         let age = figures?.oldestReceived.map { max(0, now() - $0) } ?? 0
+        let hour = health.lastHour(now: now())
         return DestinationStatus(
-            name: destination.name, isServed: plan != nil, figures: figures,
-            counters: health.counters, latencyMicroseconds: health.latency.read(),
+            name: destination.name, url: transport.shownURL(of: destination.name),
+            isServed: plan != nil, figures: figures,
+            counters: health.counters, failing: health.failures > 0,
+            lastFailure: health.lastFailure, attemptsOfHour: hour.attempts,
+            failedOfHour: hour.failed, latencyMicroseconds: health.latency.read(),
             lag: unread + UInt64(figures?.waiting ?? 0), oldestSeconds: Double(age) / 1e6,
             trouble: health.trouble)
     }

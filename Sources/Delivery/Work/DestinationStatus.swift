@@ -21,12 +21,20 @@ package struct DeliveryCounters: Sendable, Equatable {
 /// The status of one destination.
 package struct DestinationStatus: Sendable, Equatable {
     package var name: String
+    /// Where it receives, without the query; nil if the transport has no URL.
+    package var url: String?
     /// Whether this instance serves it; otherwise `figures` are nil, or those of the state.
     package var isServed: Bool
     /// Host and process of the instance that serves it, if the state has it.
     package var servedBy: String?
     package var figures: PlanFigures?
     package var counters: DeliveryCounters
+    /// Whether an attempt failed since everything was delivered.
+    package var failing: Bool
+    package var lastFailure: FailedAttempt?
+    /// Attempts of the last hour, and those of them that failed.
+    package var attemptsOfHour: Int
+    package var failedOfHour: Int
     package var latencyMicroseconds: HistogramCounts
     /// Number of records that were not read for it yet, and of events that wait.
     package var lag: UInt64

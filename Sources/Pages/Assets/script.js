@@ -54,11 +54,24 @@ function serveWorker() {
 function localTimes(root) {
   const format = new Intl.DateTimeFormat(undefined, {
     year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+    timeZoneName: "short",
   });
   for (const time of root.querySelectorAll("time[datetime]")) {
     const date = new Date(time.dateTime);
     if (!Number.isNaN(date.getTime())) time.textContent = format.format(date);
   }
+}
+
+// Days of a form are days in the reader's time zone, too: the server gets its offset in minutes.
+function localDays(form) {
+  const field = form.elements.namedItem("zone");
+  if (field === null) return;
+  const day = form.elements.namedItem("from").value || form.elements.namedItem("to").value;
+  const date = day === "" ? new Date() : new Date(`${day}T12:00:00`);
+  field.value = day === "" ? "" : String(-date.getTimezoneOffset());
+  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(date);
+  const name = parts.find((part) => part.type === "timeZoneName");
+  for (const place of form.querySelectorAll("[data-zone]")) place.textContent = `(${name ? name.value : "UTC"})`;
 }
 
 // MARK: Reloading
@@ -186,6 +199,7 @@ function connect(base) {
 function search(form) {
   let timer = 0;
   const run = async () => {
+    localDays(form);
     const query = new URLSearchParams();
     for (const [name, value] of new FormData(form)) if (value !== "") query.append(name, value);
     const text = query.toString();
@@ -212,7 +226,10 @@ function search(form) {
 function start() {
   const base = document.body.dataset.base;
   localTimes(document);
-  for (const form of document.querySelectorAll("form[data-search]")) search(form);
+  for (const form of document.querySelectorAll("form[data-search]")) {
+    localDays(form);
+    search(form);
+  }
   document.addEventListener("visibilitychange", () => { if (!document.hidden && page.again) look(); });
   // The answer to a refused act cannot be reloaded.
   if (document.body.dataset.screen !== "none") connect(base);

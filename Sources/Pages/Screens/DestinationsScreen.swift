@@ -4,7 +4,7 @@ import HTTP
 /// The merchant's systems, their undelivered events, and acts on both.
 struct DestinationsScreen {
     private static let rowsMax = 50
-    private static let filters = ["destination", "state", "reference"]
+    private static let filters = ["destination", "state", "reference", "sequence"]
 
     func page(_ visit: PageVisit) async throws(Problem) -> Response {
         let query = visit.query
@@ -71,12 +71,26 @@ struct DestinationsScreen {
         return count == 0 ? "" : PageText.count(count)
     }
 
+    /// “3 of 120 attempts failed (2.5 %)”
+    private static func rate(_ rate: AttemptRateAnswer) -> String {
+        guard rate.attempts > 0 else { return "no attempts" }
+        let share = PageText.decimal(100 * Double(rate.failed) / Double(rate.attempts))
+        return "\(PageText.count(rate.failed)) of \(PageText.count(rate.attempts)) attempts "
+            + "failed (\(share) %)"
+    }
+
+    private static func reason(_ outcome: DeliveryOutcomeAnswer) -> String {
+        PageText.joined(
+            [outcome.status.map { "\($0)" }, StatusLook.plain(outcome.reason), outcome.detail],
+            by: ", ")
+    }
+
     private func card(_ destination: DestinationAnswer, _ visit: PageVisit) -> PageValues {
         let name = destination.name
         let look: StatusLook =
             destination.paused != nil
             ? StatusLook("Paused", "‖", .warn)
-            : destination.breaker != "closed"
+            : destination.breaker != "closed" || destination.failing
                 ? StatusLook("Failing", "✕", .bad)
                 : destination.heldUntil != nil
                     ? StatusLook("Asked to wait", "◷", .warn)
@@ -93,10 +107,18 @@ struct DestinationsScreen {
             "deadQuery": FormFields.query([("destination", name), ("state", "dead")]),
             "inFlight": "\(destination.inFlight) of \(destination.concurrency)",
             "oldest": oldest > 0 ? PageText.span(seconds: oldest) : "–",
-            "trouble": destination.trouble ?? "",
+            "trouble": destination.trouble ?? "", "url": destination.url ?? "",
+            "hour": Self.rate(destination.lastHour),
             "pausePath": "\(target)/pause", "resumePath": "\(target)/resume",
             "testPath": "\(target)/test",
         ]
+        if let failure = destination.lastFailure {
+            values["failure"] =
+                [
+                    "time": PageText.time(failure.at), "reason": Self.reason(failure.outcome),
+                    "answer": failure.outcome.answer,
+                ] as PageValues
+        }
         if let end = destination.heldUntil {
             values["held"] = ["time": PageText.time(end)] as PageValues
         }
@@ -114,11 +136,8 @@ struct DestinationsScreen {
                 ? StatusLook("Dead letter", "✕", .bad).values
                 : StatusLook("Waiting", "◷", .wait).values,
             "order": StatusLook(order: delivery.status).values,
-            "reason": PageText.joined(
-                [
-                    last?.status.map { "\($0)" }, last.map { StatusLook.plain($0.reason) },
-                    last?.detail,
-                ], by: ", "),
+            "reason": last.map(Self.reason) ?? "",
+            "state": delivery.state, "sequenceNumber": "\(delivery.sequence)",
         ]
         row["path"] = visit.path(endpoint: delivery.endpoint, reference: delivery.reference)
         row["due"] = delivery.due.map(PageText.time)

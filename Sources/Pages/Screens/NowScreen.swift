@@ -16,6 +16,7 @@ struct NowScreen {
         let hindrance = visit.api.hindrance
         var values = figures.values
         values["isReady"] = hindrance == nil
+        values["isFresh"] = figures.isFresh
         values["readiness"] = "not ready: \(hindrance ?? "")"
         // The lists may be unavailable while the rest works. Then the page says so.
         let limit = ("limit", "\(Self.ordersShown)")
@@ -52,6 +53,9 @@ struct NowFigures {
             "version": metrics.values(of: "version", in: "ipnd_build_info").first ?? "",
         ]
     }
+
+    /// Whether nothing was ever recorded.
+    var isFresh: Bool { metrics["ipnd_sequence"] == 0 }
 
     private var tiles: [PageValues] {
         let recent = perSecond.suffix(5)

@@ -10,7 +10,7 @@ enum OrderListRow {
             "status": StatusLook(order: order.status).values,
             "amount": PageText.money(order.amount) ?? (order.expected == nil ? "–" : ""),
             "refunded": order.refunded.map { $0.minor == 0 ? "" : PageText.money($0) } ?? "",
-            "flags": order.flags.map { StatusLook.plain($0) },
+            "flags": order.flags.map { StatusLook.plain($0) }, "hasFlags": !order.flags.isEmpty,
             "last": order.last, "updated": PageText.time(order.updated),
         ]
         row["path"] = path(order, visit)

@@ -24,12 +24,13 @@ struct OrdersScreen {
         var values: PageValues = [
             "rows": rows, "isEmpty": rows.isEmpty, "text": query["text"] ?? "",
             "from": query["from"] ?? "", "to": query["to"] ?? "",
+            "zone": query["zone"] ?? "",
             "statuses": Self.choices(
                 Self.statuses, query["status"], word: { StatusLook(order: $0).word }),
             "flags": Self.choices(Self.flags, query["flag"], word: { StatusLook.plain($0) }),
             "endpoints": Self.choices(
                 sources.endpoints().map(\.name), query["endpoint"], word: { $0 }),
-            "isFiltered": query.pairs.contains { $0.name != "cursor" },
+            "isFiltered": query.pairs.contains { $0.name != "cursor" && $0.name != "zone" },
             "export": query.query(changing: [("cursor", nil), ("notice", nil)]),
             "tabs": tabs(query),
         ]
@@ -67,20 +68,26 @@ struct OrdersScreen {
         return response
     }
 
-    /// The parameters of the API. A day of the form is a day in UTC, including its end.
+    /// The parameters of the API. A day of the form is a day in the reader's time zone, whose
+    /// offset the script adds, else in UTC; the last day is included.
     private static func parameters(_ query: FormFields) -> LocalClient.Parameters {
         var pairs = query.only(filters)
-        if let from = query["from"] { pairs.append(("from", day(from, isEnd: false))) }
-        if let to = query["to"] { pairs.append(("to", day(to, isEnd: true))) }
+        if let from = query["from"] {
+            pairs.append(("from", day(from, query["zone"], isEnd: false)))
+        }
+        if let to = query["to"] { pairs.append(("to", day(to, query["zone"], isEnd: true))) }
         return pairs
     }
 
-    private static func day(_ text: String, isEnd: Bool) -> String {
+    private static func day(_ text: String, _ zone: String?, isEnd: Bool) -> String {
         guard text.utf8.count == 10, let start = Timestamp(iso8601: "\(text)T00:00:00Z") else {
             return text
         }
         let dayMicroseconds: Int64 = 86_400_000_000
-        return Timestamp(microseconds: start.microseconds + (isEnd ? dayMicroseconds : 0)).rfc3339
+        // No place is more than 14 hours from UTC.
+        let minutes = zone.flatMap { Int64($0) }.map { max(-840, min(840, $0)) } ?? 0
+        let end = isEnd ? dayMicroseconds : 0
+        return Timestamp(microseconds: start.microseconds - minutes * 60_000_000 + end).rfc3339
     }
 
     private static let statuses = OrderStatus.allCases.map(\.rawValue)

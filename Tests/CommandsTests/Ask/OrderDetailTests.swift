@@ -37,9 +37,10 @@ import Testing
 
     @Test func `a flag is shown with advice`() {
         let lines = Self.lines("review") { $0.flags = ["conflict"] }
-        #expect(lines[1...2] == ["", "flags"])
-        #expect(lines[3].hasPrefix("  conflict: "), "\(lines)")
-        #expect(lines[3].count > 30, "\(lines)")
+        #expect(lines[1].hasPrefix("  review      The same event"), "\(lines)")
+        #expect(lines[2...3] == ["", "flags"])
+        #expect(lines[4].hasPrefix("  conflict: "), "\(lines)")
+        #expect(lines[4].count > 30, "\(lines)")
     }
 
     @Test func `attempts and their captures are tables`() {

@@ -54,6 +54,43 @@ import Testing
             })
     }
 
+    /// One line at the first failure and one at the recovery; the page says what and how often.
+    @Test func aFailingDestinationIsSeen() throws {
+        let secret = try folder.write("secret", Self.secret + "\n")
+        let port = try FreePort.take()
+        let instance = try Instance(edit: { text in
+            text + "\ndestinations:\n  - {name: shop, url: \"http://127.0.0.1:\(port)/in?key=x\", "
+                + "secrets: [{file: \(secret)}], retrySeconds: [60]}\n"
+        })
+        let refusing = try HookReceiver(["--secret-file", secret, "--status", "422"], port: port)
+        let antom = try SandboxProvider("antom", of: instance)
+        for reference in ["F-1", "F-2"] {
+            try instance.deliver(antom.delivery(reference: reference).request())
+        }
+        let visitor = try PageSessionTests.visitor(instance)
+        #expect(
+            try eventually { try visitor.get("/ui/destinations").body.contains("2 of 2 attempts") })
+        let page = try visitor.get("/ui/destinations").body
+        for words in ["Failing", "http://127.0.0.1:\(port)/in<", "422", "Last failure"] {
+            #expect(page.contains(words), "\(words)")
+        }
+        #expect(!page.contains("key=x"))
+        let answer = try instance.admin().get("/destinations").body
+        #expect(answer.contains("\"failing\":true") && answer.contains("\"failed\":2"))
+        refusing.stop()
+        let taking = try HookReceiver(["--secret-file", secret], port: port)
+        // The first retry may go over the connection of the receiver that has ended.
+        #expect(
+            try eventually {
+                _ = try visitor.post("/ui/destinations/retry", "state=waiting")
+                return instance.logText.contains("everything that had failed is delivered")
+            }, "\(instance.logText)")
+        let lines = instance.logText.split(separator: "\n")
+        #expect(lines.count { $0.contains("destination shop: an attempt failed") } == 1)
+        #expect(eventually { taking.output.contains("F-2") || taking.output.contains("sequence") })
+        #expect(try !visitor.get("/ui/destinations").body.contains("Failing"))
+    }
+
     /// Neither a restart nor a kill right after its begin changes where it began.
     @Test func `a new destination gets what is recorded from now on, or all of it if it says so`()
         throws
