@@ -72,7 +72,9 @@ import Testing
         let shown = try run(Binary.ipnd, ["orders", "DETAIL 1"] + from)
         #expect(shown.status == 0, "\(shown.errors)")
         for part in [
-            "antom/DETAIL 1  REVIEW", "expected    99.00 MYR", #"{"cart":7}"#, "conflict: ",
+            "antom/DETAIL 1  REVIEW", "expected    99.00 MYR", #"{"cart":7}"#,
+            "amount_unexpected: ",
+            "review      You expect 99.00 MYR, 12.50 MYR was paid.",
             "attempts", "12.50 MYR", "timeline", "payment paid",
         ] {
             #expect(shown.output.contains(part), "\(part) is not in\n\(shown.output)")
