@@ -11,6 +11,7 @@ import Store
 /// |---|---|---|
 /// | `/healthz`, `/readyz` | GET | health, without a token |
 /// | `/metrics` | GET | Prometheus text |
+/// | `/audit` | GET | the audit trail, newest first |
 /// | `/orders` | GET | list or export |
 /// | `/orders/{endpoint}/{reference}` | GET, POST | one order; registers an expectation |
 /// | `/orders/{endpoint}/{reference}/inquire` | POST | asks the provider |
@@ -23,13 +24,17 @@ package struct AdminHandler: RequestHandler {
     private let routes: AdminRoutes
     private let access: AdminAccess
     private let gate: TokenGate
+    private let audit: AuditLog?
 
-    /// - Parameter waiting: Places for long polls and streams; they outlive a reload.
+    /// - Parameters:
+    ///   - waiting: Places for long polls and streams; they outlive a reload.
+    ///   - audit: Nil keeps no audit trail.
     package init(
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
         deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
         repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
         gate: TokenGate, waiting: WaitingPlaces, outcomes: OutcomeTokens? = nil,
+        audit: AuditLog? = nil,
         listWaitMillisecondsMax: Int, clock: any Clock
     ) {
         let acts = ActRecorder(store: store, endpoints: endpoints, clock: clock)
@@ -45,7 +50,8 @@ package struct AdminHandler: RequestHandler {
                 feed: feed, commitFeed: store.commitFeed, clock: clock, waiting: waiting),
             deliveries: DeliveryRoutes(service: deliveries, acts: acts),
             inquiries: InquiryRoutes(service: inquiries, store: store, acts: acts),
-            decisions: OrderActRoutes(acts: acts), pages: pages)
+            decisions: OrderActRoutes(acts: acts), audit: AuditRoutes(log: audit), pages: pages)
+        self.audit = audit
         self.access = access
         self.gate = gate
     }
@@ -58,12 +64,7 @@ package struct AdminHandler: RequestHandler {
     package func respond(to request: Request, in context: RequestContext) async -> Response {
         do throws(Problem) {
             guard access.trustsHost(of: request, context) else { throw .hostUnknown }
-            let caller = access.caller(of: request, context)
-            if caller == nil, access.showsToken(request),
-                let seconds = gate.noteWrong(.bearer, from: context.clientText)
-            {
-                throw .tooManyTokens(seconds)
-            }
+            let caller = try recognised(request, context)
             return try await answer(request, context, caller).isolated
         } catch {
             return error.response.isolated
@@ -89,6 +90,50 @@ package struct AdminHandler: RequestHandler {
         default: break
         }
         guard let caller else { throw .tokenRequired }
+        guard let audited = AuditedRequest(route, request, by: caller) else {
+            return try await answer(route, request, context, caller)
+        }
+        let isReading = Route.reading.contains(request.method)
+        do throws(Problem) {
+            let response = try await answer(route, request, context, caller)
+            let isRecorded = record(audited, by: caller, response.status)
+            // An act is done and is in the store; a look is not shown.
+            guard isRecorded || !isReading else { throw Problem.auditUnavailable }
+            return response
+        } catch {
+            if error != .auditUnavailable { record(audited, by: caller, error.status) }
+            throw error
+        }
+    }
+
+    @discardableResult
+    private func record(_ request: AuditedRequest, by caller: AdminCaller, _ status: Int) -> Bool {
+        guard let audit else { return true }
+        let entry = AuditEntry(request.what, by: caller, on: request.on, result: status)
+        return audit.add(entry, isProgram: PersonName.reserved.contains(caller.name))
+    }
+
+    /// The caller. Counts and records a token or an identity that is not accepted.
+    private func recognised(
+        _ request: Request, _ context: RequestContext
+    ) throws(Problem) -> AdminCaller? {
+        let remote = context.clientText
+        do throws(Problem) {
+            if let caller = try access.caller(of: request, context) { return caller }
+        } catch {
+            audit?.add(AuditEntry(.identityRefused, by: "", from: remote, result: error.status))
+            throw error
+        }
+        guard access.showsToken(request) else { return nil }
+        let seconds = gate.noteWrong(.bearer, from: remote)
+        audit?.add(AuditEntry(.wrongToken, by: "", from: remote, result: 401))
+        if let seconds { throw .tooManyTokens(seconds) }
+        return nil
+    }
+
+    private func answer(
+        _ route: Route, _ request: Request, _ context: RequestContext, _ caller: AdminCaller
+    ) async throws(Problem) -> Response {
         if !Route.reading.contains(request.method) {
             guard RequestSite(request) != .foreign else { throw .crossSite }
             try caller.checkMayAct()
@@ -112,6 +157,7 @@ package struct AdminHandler: RequestHandler {
         case .expectation(let name):
             return try await routes.decisions.put(name, request, by: caller)
         case .events: return try await routes.events.events(request, context, caller)
+        case .audit: return try await routes.audit.list(request, caller)
         case .destinations: return try await routes.deliveries.destinations(request)
         case .destination(let name, let command):
             return try await routes.deliveries.run(command, on: name, request, by: caller)

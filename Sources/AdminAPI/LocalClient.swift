@@ -10,6 +10,7 @@ struct AdminRoutes: Sendable {
     let deliveries: DeliveryRoutes
     let inquiries: InquiryRoutes
     let decisions: OrderActRoutes
+    let audit: AuditRoutes
     let pages: AdminPages
 }
 
@@ -75,6 +76,12 @@ package struct LocalClient: Sendable {
     package func deliveries(_ parameters: Parameters) async throws(Problem) -> DeliveryListAnswer {
         try await routes.deliveries.list(
             QueryParameters(parameters, known: DeliveryRoutes.listParameters))
+    }
+
+    /// - Parameter parameters: Those of `GET /audit`.
+    package func auditEntries(_ parameters: Parameters) async throws(Problem) -> AuditAnswer {
+        let parameters = try QueryParameters(parameters, known: AuditRoutes.parameters)
+        return try await routes.audit.page(parameters, caller)
     }
 
     package func metrics() async -> MetricsReading {

@@ -39,7 +39,12 @@ package struct Problem: Error, Equatable {
         "too_many_waiting", "too many streams and long polls of this role or address are open")
 
     static let roleInsufficient = Problem(
-        403, "role_insufficient", "the viewer token only reads; send the admin token")
+        403, "role_insufficient", "a viewer only reads; send the token of an operator or an admin")
+    static let auditForAdmins = Problem(
+        403, "role_insufficient", "only admins read the audit trail")
+    /// Personal data is not shown when the look at it cannot be recorded.
+    static let auditUnavailable = Problem.unavailable(
+        "audit_unavailable", "the audit trail cannot be written; the log says why")
 
     static let crossSite = Problem(
         403, "cross_site", "a browser sent this for a page of another origin")

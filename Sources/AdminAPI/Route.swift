@@ -5,7 +5,7 @@ import Store
 
 /// The routes of the admin API, by path.
 enum Route: Equatable {
-    case healthz, readyz, metrics, orders, events, destinations, deliveries
+    case healthz, readyz, metrics, orders, events, destinations, deliveries, audit
     case order(OrderName)
     case inquire(OrderName)
     case resolve(OrderName)
@@ -28,6 +28,7 @@ enum Route: Equatable {
         case (1, "events"): self = .events
         case (1, "destinations"): self = .destinations
         case (1, "deliveries"): self = .deliveries
+        case (1, "audit"): self = .audit
         case (2, "deliveries"):
             guard let change = DeliveryChange(rawValue: parts[1]) else { throw .unknownPath }
             self = .change(change)

@@ -29,7 +29,7 @@ struct Ipnd: AsyncParsableCommand {
                 name: "Inspection",
                 subcommands: [
                     StatusCommand.self, OrdersCommand.self, EventsCommand.self,
-                    RejectionsCommand.self, ExplainCommand.self,
+                    RejectionsCommand.self, ExplainCommand.self, AuditCommand.self,
                 ]),
             CommandGroup(
                 name: "Order and delivery",

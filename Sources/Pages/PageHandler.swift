@@ -11,11 +11,12 @@ import Platform
 /// | `/ui/session` | GET, POST | signing in |
 /// | `/ui/session/end` | POST | signing out |
 /// | `/ui/now`, `orders`, `rejections`, `destinations`, `providers`, `journal` | GET | screens |
+/// | `/ui/audit` | GET | the audit trail, for the role `admin` |
 /// | `/ui/orders/{endpoint}/{reference}` | GET | one order |
 /// | `/ui/orders.csv` | GET | the list as a file |
 /// | `/ui/stream` | GET | events that tell a page to reload itself |
 /// | `/ui/style.css`, `script.js`, `icon.svg` | GET | assets |
-/// | `/ui/…/{act}` | POST | acts, for the role `admin` |
+/// | `/ui/…/{act}` | POST | acts, for the roles `admin` and `operator` |
 package struct PageHandler: RequestHandler {
     static let formBytesMax = 8192
 
@@ -66,17 +67,40 @@ package struct PageHandler: RequestHandler {
             return PageAssets.files[name].map(PageResponse.asset) ?? PageResponse.html("")
         case .session: return session(request, context, base)
         case .sessionEnd:
-            SessionCookie.identifier(in: request).map(pages.sessions.end)
+            if let session = SessionCookie.identifier(in: request) {
+                let caller = caller(of: session, context)
+                if caller != nil { record(.signOut, by: caller, context, 303) }
+                pages.sessions.end(session)
+            }
             return PageResponse.redirect(to: "\(base)session")
         case .unknown: return anonymous(request, context, base).page(.pageUnknown)
         default: break
         }
-        guard let visit = visit(request, context, base, isStream: route == .stream) else {
+        let recognised: PageVisit?
+        do throws(Problem) {
+            recognised = try visit(request, context, base, isStream: route == .stream)
+        } catch {
+            let remote = context.clientText
+            pages.audit?.add(
+                AuditEntry(.identityRefused, by: "", from: remote, result: error.status))
+            return anonymous(request, context, base).page(error)
+        }
+        guard let visit = recognised else {
             // An `EventSource` tries again after anything but 204.
             if route == .stream { return Response(status: 204) }
             return PageResponse.redirect(to: "\(base)session\(Self.returning(to: route, request))")
         }
         return await pages.respond(route, visit, access)
+    }
+
+    /// Appends an entry about signing in or out.
+    private func record(
+        _ what: AuditEntry.What, by caller: AdminCaller?, _ context: RequestContext, _ status: Int
+    ) {
+        pages.audit?.add(
+            AuditEntry(
+                what, by: caller?.name ?? "", role: caller?.role, from: context.clientText,
+                result: status))
     }
 
     /// Whether a request for `/` is not from a browser. The API then answers it.
@@ -90,18 +114,28 @@ package struct PageHandler: RequestHandler {
     /// The visit of an authenticated caller; nil where the caller has to sign in first.
     private func visit(
         _ request: Request, _ context: RequestContext, _ base: String, isStream: Bool
-    ) -> PageVisit? {
-        guard access.requiresToken else {
-            let local = access.caller(of: request, context)
+    ) throws(Problem) -> PageVisit? {
+        if !access.requiresToken {
+            let local = try access.caller(of: request, context)
             return local.map { visit(request, context, base, $0, hasSession: false) }
+        }
+        if let caller = try access.callerByProxy(of: request, context) {
+            return visit(request, context, base, caller, hasSession: false)
         }
         // A page's own reloads must not keep an unused session alive.
         let isAutomatic = isStream || !request.values("ipnd-live").isEmpty
         guard let identifier = SessionCookie.identifier(in: request),
-            let role = pages.sessions.role(of: identifier, access, counts: !isAutomatic)
+            let caller = caller(of: identifier, context, counts: !isAutomatic)
         else { return nil }
-        let caller = AdminCaller(role: role, name: role.rawValue, remote: context.clientText)
         return visit(request, context, base, caller, hasSession: true)
+    }
+
+    private func caller(
+        of session: String, _ context: RequestContext, counts: Bool = true
+    ) -> AdminCaller? {
+        pages.sessions.holder(of: session, access, counts: counts).map {
+            AdminCaller(role: $0.role, name: $0.name, remote: context.clientText)
+        }
     }
 
     /// The visit of a caller without rights, for the pages that say so.
@@ -117,7 +151,7 @@ package struct PageHandler: RequestHandler {
         hasSession: Bool
     ) -> PageVisit {
         PageVisit(
-            request: request, context: context, role: caller.role, hasSession: hasSession,
+            request: request, context: context, caller: caller, hasSession: hasSession,
             base: base, api: api.client(caller))
     }
 
@@ -133,7 +167,8 @@ package struct PageHandler: RequestHandler {
         let place = fields["next"].flatMap(Self.screen) ?? "now"
         let visitor = anonymous(request, context, base)
         let known = SessionCookie.identifier(in: request)
-        let isKnown = known.flatMap { pages.sessions.role(of: $0, access) } != nil
+        let isByProxy = (try? access.callerByProxy(of: request, context)) != nil
+        let isKnown = isByProxy || known.flatMap { pages.sessions.holder(of: $0, access) } != nil
         guard access.requiresToken else { return PageResponse.redirect(to: "\(base)\(place)") }
         guard request.method == .post else {
             if isKnown { return PageResponse.redirect(to: "\(base)\(place)") }
@@ -147,9 +182,10 @@ package struct PageHandler: RequestHandler {
         }
         let address = context.clientText
         let token = Array((fields["token"] ?? "").utf8)
-        guard let role = access.caller(with: token, remote: address)?.role,
-            let mark = access.mark(of: role)
+        guard let caller = access.caller(with: token, remote: address),
+            let mark = access.mark(of: caller.name, caller.role)
         else {
+            record(.wrongToken, by: nil, context, 403)
             guard let seconds = pages.gate.noteWrong(.form, from: address) else {
                 var response = signIn(visitor, place, "Wrong token.")
                 response.status = 403
@@ -162,8 +198,10 @@ package struct PageHandler: RequestHandler {
             return response
         }
         if let known { pages.sessions.end(known) }
+        record(.signIn, by: caller, context, 303)
+        let holder = Sessions.Holder(name: caller.name, role: caller.role)
         let cookie = SessionCookie.setting(
-            pages.sessions.open(role, mark: mark),
+            pages.sessions.open(holder, mark: mark),
             isSecure: SessionCookie.isSecure(request, context))
         return PageResponse.redirect(to: "\(base)\(place)", cookie: cookie)
     }

@@ -12,6 +12,9 @@ extension Problem {
     static let otherHost = Problem(
         421, "host_unknown",
         "Without a token, only localhost, IP addresses and names in admin.hosts are answered.")
+    static let auditUnavailable = Problem(
+        503, "audit_unavailable",
+        "The audit trail cannot be written, so personal data is not shown. The log says why.")
     static let viewerMayNotAct = Problem(
         403, "role_may_not_act", "You are signed in as a viewer. Viewers cannot act.")
 }

@@ -2,6 +2,7 @@ import AdminAPI
 import Bytes
 import HTTP
 import JSON
+import Store
 
 /// The routes of the pages, by path. The API handles all other paths.
 enum PageRoute: Equatable {
@@ -10,7 +11,7 @@ enum PageRoute: Equatable {
     /// The form for signing in, and its target.
     case session
     case sessionEnd
-    case now, orders, orderExport, rejections, destinations, journal, providers
+    case now, orders, orderExport, rejections, destinations, journal, providers, audit
     case order(endpoint: String, reference: String)
     case stream
     case destinationAct(name: String, action: String)
@@ -60,6 +61,7 @@ enum PageRoute: Equatable {
         case "rejections": .rejections
         case "destinations": .destinations
         case "journal": .journal
+        case "audit": .audit
         case "providers": .providers
         case "session": .session
         case "stream": .stream
@@ -112,7 +114,8 @@ enum PageRoute: Equatable {
     /// Whether it is a screen, to which signing in may redirect.
     var isScreen: Bool {
         switch self {
-        case .now, .orders, .rejections, .destinations, .journal, .providers, .order: true
+        case .now, .orders, .rejections, .destinations, .journal, .providers, .audit, .order:
+            true
         default: false
         }
     }
@@ -122,5 +125,33 @@ enum PageRoute: Equatable {
             JSONWriter.isValidUTF8(bytes[...])
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension PageRoute {
+    /// The visit in the words of the audit trail; nil for one that shows no personal data and
+    /// changes nothing.
+    func audited(_ visit: PageVisit) -> AuditedRequest? {
+        let showsPersonalData = visit.role.seesPersonalData
+        switch self {
+        case .order(let endpoint, let reference):
+            let name = OrderName(endpoint: endpoint, reference: reference)
+            return showsPersonalData ? .init(.readOrder, on: name.subject) : nil
+        case .orderExport:
+            let query = visit.request.query.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            return showsPersonalData ? .init(.exportOrders, on: query) : nil
+        case .rejections:
+            guard showsPersonalData else { return nil }
+            return visit.query["id"].map { .init(.readRejection, on: $0) }
+        case .audit: return .init(.readAudit)
+        case .destinationAct(let name, let action):
+            return AuditEntry.What(rawValue: action).map { .init($0, on: name) }
+        case .retry: return .init(.retry, on: FormFields(body: visit.request)["destination"])
+        case .orderAct(let endpoint, let reference, let action):
+            let name = OrderName(endpoint: endpoint, reference: reference)
+            return AuditEntry.What(rawValue: action).map { .init($0, on: name.subject) }
+        case .verifyJournal: return .init(.verifyJournal)
+        default: return nil
+        }
     }
 }

@@ -7,12 +7,14 @@ import Store
 struct PageVisit: Sendable {
     let request: Request
     let context: RequestContext
-    let role: AdminRole
+    let caller: AdminCaller
     /// Whether the caller has signed in. Without a configured token no session is needed.
     let hasSession: Bool
     let base: String
     /// The admin API, with the caller's rights.
     let api: LocalClient
+
+    var role: AdminRole { caller.role }
 
     var query: FormFields { FormFields(query: request.query) }
 
@@ -30,8 +32,11 @@ struct PageVisit: Sendable {
         var all = values
         all["base"] = base
         all["mayAct"] = role.mayAct
-        all["isViewer"] = role == .viewer
-        all["seesRequests"] = role.seesRequests
+        let isAnonymous = ["local", "nobody"].contains(caller.name)
+        let isRole = caller.name == role.rawValue
+        all["person"] = isAnonymous ? "" : isRole ? role.title : caller.name
+        all["role"] = isRole ? "" : role.title
+        all["seesRequests"] = role.seesPersonalData
         all["hasSession"] = hasSession
         all["canFind"] = screen != .session
         all["style"] = PageAssets.style.version
@@ -39,7 +44,7 @@ struct PageVisit: Sendable {
         all["icon"] = PageAssets.icon.version
         all["screen"] = screen.rawValue
         all["title"] = all["title"] ?? screen.title
-        all["nav"] = Screen.menu.map { item in
+        all["nav"] = Screen.menu(for: role).map { item in
             [
                 "path": "\(base)\(item.rawValue)", "title": item.title, "isHere": item == screen,
             ] as PageValues
@@ -66,20 +71,25 @@ struct PageVisit: Sendable {
 }
 
 extension AdminRole {
-    var mayAct: Bool { self == .admin }
-
-    /// Whether raw requests are shown. They contain personal data: names, addresses, parts of card
-    /// numbers.
-    var seesRequests: Bool { self == .admin }
+    var title: String {
+        switch self {
+        case .admin: "Admin"
+        case .operator: "Operator"
+        case .viewer: "Viewer"
+        }
+    }
 }
 
 /// The screens, in the order of the menu.
 enum Screen: String {
-    case now, orders, rejections, destinations, providers, journal
+    case now, orders, rejections, destinations, providers, journal, audit
     case session
     case none
 
-    static let menu: [Screen] = [.now, .orders, .rejections, .destinations, .providers, .journal]
+    static func menu(for role: AdminRole) -> [Screen] {
+        [.now, .orders, .rejections, .destinations, .providers, .journal]
+            + (role.seesAudit ? [.audit] : [])
+    }
 
     var title: String {
         switch self {
@@ -89,6 +99,7 @@ enum Screen: String {
         case .destinations: "Destinations"
         case .providers: "Providers"
         case .journal: "Journal"
+        case .audit: "Audit"
         case .session: "Sign in"
         case .none: "ipnd"
         }

@@ -39,15 +39,20 @@ package final class Pages: Sendable {
     let clock: any Clock
     let sessions: Sessions
     let gate: TokenGate
+    /// Nil keeps no audit trail.
+    let audit: AuditLog?
     let sources: PageSources
     let rates: RateMeter
     let streams: PageStreams
     let journalCheck: JournalCheck?
     let explaining = ReaderTurns(1)
 
-    package init(_ sources: PageSources, gate: TokenGate, clock: any Clock) {
+    package init(
+        _ sources: PageSources, gate: TokenGate, audit: AuditLog? = nil, clock: any Clock
+    ) {
         self.sources = sources
         self.gate = gate
+        self.audit = audit
         self.clock = clock
         sessions = Sessions(clock: clock)
         rates = RateMeter(sources.commitFeed, clock: clock)
@@ -55,8 +60,21 @@ package final class Pages: Sendable {
         journalCheck = sources.journal.map { JournalCheck($0, clock: clock) }
     }
 
-    /// Answers a route for an authenticated caller.
+    /// Answers a route for an authenticated caller, and records the act or the look at personal
+    /// data.
     func respond(
+        _ route: PageRoute, _ visit: PageVisit, _ access: AdminAccess
+    ) async -> Response {
+        let response = await answer(route, visit, access)
+        guard let audit, let audited = route.audited(visit) else { return response }
+        let entry = AuditEntry(
+            audited.what, by: visit.caller, on: audited.on, result: response.status)
+        // An act is done and is in the store; a look is not shown.
+        guard !audit.add(entry), route.methods != [.post] else { return response }
+        return visit.page(.auditUnavailable)
+    }
+
+    private func answer(
         _ route: PageRoute, _ visit: PageVisit, _ access: AdminAccess
     ) async -> Response {
         do throws(Problem) {
@@ -78,6 +96,7 @@ package final class Pages: Sendable {
                 let screen = ProvidersScreen(
                     endpoints: sources.endpoints(), hasOtherInstances: sources.journal == nil)
                 return try await screen.page(visit)
+            case .audit: return try await AuditScreen().page(visit)
             case .journal: return try await JournalScreen(check: journalCheck).page(visit)
             case .stream: return try streams.response(visit, sessions, access)
             case .destinationAct(let name, let action):

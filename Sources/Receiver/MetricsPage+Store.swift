@@ -55,6 +55,13 @@ extension MetricsPage {
         for (carrier, count) in wrongTokens { sample(name, [("way", carrier)], count) }
     }
 
+    /// Writes the number of entries that the audit trail could not take.
+    package mutating func write(auditFailures count: Int) {
+        let name = "ipnd_audit_failures_total"
+        family(name, "counter", "Entries of the audit trail that could not be written.")
+        sample(name, [], count)
+    }
+
     /// Writes the TLS handshakes of the listeners for notifications.
     package mutating func write(handshakes: (full: Int, resumed: Int)) {
         let name = "ipnd_tls_handshakes_total"

@@ -18,6 +18,7 @@ import Yams
         let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
         environment["IPND_VIEWER_TOKEN"] = String(repeating: "v", count: 32)
+        environment["IPND_ALICE_TOKEN"] = String(repeating: "a", count: 32)
         environment["IPND_OUTCOME_SECRET"] = String(repeating: "o", count: 32)
         environment["IPND_OUTCOME_FORMER"] = String(repeating: "f", count: 32)
         environment["IPND_DATABASE"] = "host=db1,db2 user=shop password=secret dbname=payments"
@@ -84,6 +85,7 @@ import Yams
                 .replacing("admin.mode", with: "listeners[].mode")
                 .replacing("outcome.tls.", with: "listeners[].tls.")
                 .replacing("outcome.proxy.", with: "listeners[].proxy.")
+                .replacing("admin.proxy.", with: "listeners[].proxy.")
                 .replacing("fields.variants[].", with: "fields.")
                 .replacing("hmacKeys[].", with: "secrets[].")
             if shown.contains(key) || shown.contains(original) { return true }

@@ -13,11 +13,12 @@ import Testing
     init() { sessions = Sessions(clock: clock) }
 
     private func open(_ role: AdminRole) throws -> String {
-        sessions.open(role, mark: try #require(Self.access.mark(of: role)))
+        let mark = try #require(Self.access.mark(of: role.rawValue, role))
+        return sessions.open(.init(name: role.rawValue, role: role), mark: mark)
     }
 
     private func role(_ identifier: String, counts: Bool = true) -> AdminRole? {
-        sessions.role(of: identifier, Self.access, counts: counts)
+        sessions.holder(of: identifier, Self.access, counts: counts)?.role
     }
 
     @Test func `a session keeps its role until it ends`() throws {
@@ -52,17 +53,31 @@ import Testing
     @Test func `a changed token ends the sessions of the old one`() throws {
         let identifier = try open(.admin)
         let changed = AdminAccess(token: Array("another".utf8))
-        #expect(sessions.role(of: identifier, changed) == nil)
+        #expect(sessions.holder(of: identifier, changed) == nil)
         let viewer = try open(.viewer)
-        #expect(sessions.role(of: viewer, AdminAccess(token: nil)) == nil)
+        #expect(sessions.holder(of: viewer, AdminAccess(token: nil)) == nil)
+    }
+
+    @Test func `a person whose role changes has to sign in again`() throws {
+        let token = Array("alice-has-this-token".utf8)
+        func access(_ role: AdminRole) -> AdminAccess {
+            AdminAccess(
+                token: Array("a-full-token".utf8),
+                people: [.init(name: "alice", role: role, token: token)])
+        }
+        let before = access(.operator)
+        let mark = try #require(before.mark(of: "alice", .operator))
+        let identifier = sessions.open(.init(name: "alice", role: .operator), mark: mark)
+        #expect(sessions.holder(of: identifier, before)?.name == "alice")
+        #expect(sessions.holder(of: identifier, access(.viewer)) == nil)
     }
 
     @Test func `a new session replaces the least recently used one`() throws {
         let first = try open(.admin)
-        let mark = try #require(Self.access.mark(of: .admin))
+        let mark = try #require(Self.access.mark(of: "admin", .admin))
         for _ in 1...Sessions.countMax {
             clock.advance(seconds: 1)
-            _ = sessions.open(.admin, mark: mark)
+            _ = sessions.open(.init(name: "admin", role: .admin), mark: mark)
         }
         #expect(sessions.count == Sessions.countMax)
         #expect(role(first) == nil)

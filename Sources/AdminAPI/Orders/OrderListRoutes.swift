@@ -23,13 +23,18 @@ struct OrderListRoutes: Sendable {
         _ request: Request, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
         let parameters = try QueryParameters(request, known: Self.parameters)
+        if let form = Self.form(for: request) { return try await export(form, parameters, caller) }
+        let answer = try await page(parameters, caller)
+        return .json(200, answer.json(reserving: 256 + answer.orders.count * 384))
+    }
+
+    /// The form of the export that a request prefers; nil for pages of JSON.
+    static func form(for request: Request) -> OrderExport.Form? {
         let offered = ["application/json", "text/csv", "application/x-ndjson"]
-        switch Accept.choose(request, from: offered) {
-        case 1: return try await export(.csv, parameters, caller)
-        case 2: return try await export(.ndjson, parameters, caller)
-        default:
-            let answer = try await page(parameters, caller)
-            return .json(200, answer.json(reserving: 256 + answer.orders.count * 384))
+        return switch Accept.choose(request, from: offered) {
+        case 1: .csv
+        case 2: .ndjson
+        default: nil
         }
     }
 

@@ -59,7 +59,7 @@ struct OrderRoutes: Sendable {
         let place = try waiting.place(for: caller)
         defer { place.leave() }
         // A viewer does not act, and neither does an image on another site.
-        let mayAsk = caller.role == .admin && RequestSite(request) != .foreign
+        let mayAsk = caller.role.mayAct && RequestSite(request) != .foreign
         let view = try await wait.order(
             name, seconds: Double(seconds), context.presence, asks: mayAsk
         ) { $0.isKnown(as: name) && $0.order.summary.status != .pending }

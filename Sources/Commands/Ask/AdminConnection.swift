@@ -74,7 +74,7 @@ final class AdminConnection {
         exchangeMilliseconds: Int?
     ) throws {
         self.alternative = alternative
-        token = admin.token
+        token = try Self.ownToken() ?? admin.token
         let destination = url ?? AdminURL.destination(admin)
         var tls: TLSClient?
         if destination.usesTLS {
@@ -93,6 +93,27 @@ final class AdminConnection {
         limits.exchangeMillisecondsMax = exchangeMilliseconds ?? Self.exchangeMilliseconds
         limits.bodyBytesMax = Self.bodyBytesMax
         client = RawClient(destination, tls: tls, limits: limits)
+    }
+
+    /// Variable that names the file with the token of the person who runs the command.
+    static let tokenFileVariable = "IPND_TOKEN_FILE"
+
+    /// The person's own token, so that acts are recorded under their name. Throws an exit status
+    /// after printing why the file cannot be used.
+    private static func ownToken() throws -> [UInt8]? {
+        guard let value = getenv(tokenFileVariable), value.pointee != 0 else { return nil }
+        let path = String(cString: value)
+        var problem = "is empty"
+        do throws(FileContents.Problem) {
+            let contents = try FileContents(path: path, bytesMax: 4096)
+            let token = contents.bytes.split(separator: UInt8(ascii: "\n")).first ?? []
+            let trimmed = token.last == UInt8(ascii: "\r") ? token.dropLast() : token
+            if !trimmed.isEmpty { return Array(trimmed) }
+        } catch {
+            problem = error.clause
+        }
+        StandardError.print("\(tokenFileVariable): \(path) \(problem)")
+        throw ExitCode(EX_NOINPUT)
     }
 
     /// Returns an answer with status 200, and nil for 404. Throws an exit status after printing the

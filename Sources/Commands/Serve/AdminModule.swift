@@ -24,6 +24,7 @@ final class AdminModule: Sendable {
     private let pages: Pages
     private let repetitions: Repetitions
     private let gate: TokenGate
+    private let audit: AuditLog
     /// Limits the long polls and streams of a role, and of one address in it.
     private let waiting = WaitingPlaces(perRoleMax: 512, perPersonMax: 256)
     /// The configuration in use.
@@ -44,9 +45,13 @@ final class AdminModule: Sendable {
         let gate = TokenGate(
             repeatSeconds: configuration.log.repeatSeconds, logger, clock: clock)
         self.gate = gate
+        let audit = AuditLog(
+            configuration.audit, repeatSeconds: configuration.log.repeatSeconds, logger,
+            clock: clock)
+        self.audit = audit
         figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
-            inquiry: inquiry, receiver: receiver, gate: gate, clock: clock)
+            inquiry: inquiry, receiver: receiver, gate: gate, audit: audit, clock: clock)
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
@@ -58,7 +63,19 @@ final class AdminModule: Sendable {
                 endpoints: { running.configuration.endpoints },
                 rejections: { running.rejections($0) }, explain: { running.explain($0) },
                 journal: configuration.journal?.directory),
-            gate: gate, clock: clock)
+            gate: gate, audit: audit, clock: clock)
+        record(.start)
+    }
+
+    /// Appends an entry about the service itself.
+    private func record(_ what: AuditEntry.What, result: Int? = nil) {
+        audit.add(AuditEntry(what, by: "ipnd", from: "", result: result))
+    }
+
+    /// Ends the audit trail, after the listener.
+    func stop() {
+        audit.flush()
+        record(.stop)
     }
 
     /// The listener's handler; its tokens may change at a reload.
@@ -72,7 +89,7 @@ final class AdminModule: Sendable {
                 },
                 metrics: { [figures] in await figures.page() }),
             access: access, gate: gate, waiting: waiting,
-            outcomes: running.configuration.outcome?.tokens,
+            outcomes: running.configuration.outcome?.tokens, audit: audit,
             listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed),
             clock: clock)
         return PageHandler(api: api, pages: pages, access: access)
@@ -82,7 +99,10 @@ final class AdminModule: Sendable {
     func watch(_ server: HTTPServer) { figures.watch(server) }
 
     /// Records whether a reload succeeded.
-    func reloaded(_ isDone: Bool) { figures.noteReload(isDone) }
+    func reloaded(_ isDone: Bool) {
+        figures.noteReload(isDone)
+        record(.reload, result: isDone ? 200 : 400)
+    }
 
     /// Applies a reloaded configuration.
     func reload(_ fresh: Configuration) {
@@ -127,6 +147,31 @@ private final class Running: Sendable {
         return Explainer.explain(
             found.suspect(at: chosen, chosen.descriptor, misdirection), budget: .serving,
             clock: clock)
+    }
+}
+
+extension AuditLog {
+    /// Logs the first failure, and later the number of repetitions.
+    fileprivate convenience init(
+        _ audit: AuditConfiguration, repeatSeconds: Int, _ logger: Logger, clock: any Clock
+    ) {
+        let causes = RepeatedCauses(seconds: repeatSeconds, clock: clock) { cause, count in
+            logger.error(
+                "repeated",
+                metadata: [
+                    "reason": "\(cause.reason)", "count": "\(count)", "seconds": "\(repeatSeconds)",
+                ])
+        }
+        self.init(
+            folder: audit.directory,
+            bounds: Bounds(retainDays: audit.retainDays, bytesMax: audit.bytesMax), clock: clock
+        ) { problem in
+            let cause = LogCause(level: "error", endpoint: "", reason: "audit_unavailable")
+            guard causes.shouldLog(cause) else { return }
+            logger.error(
+                "the audit trail cannot be written: \(problem)",
+                metadata: ["reason": "\(cause.reason)"])
+        }
     }
 }
 
@@ -183,7 +228,23 @@ extension SocketAddress {
 
 extension AdminConfiguration {
     var access: AdminAccess {
-        AdminAccess(token: token, viewerToken: viewerToken, hosts: hosts)
+        AdminAccess(
+            token: token, viewerToken: viewerToken,
+            people: people.map { AdminPerson(name: $0.name, role: $0.role.role, token: $0.token) },
+            identity: identity.map {
+                ProxyIdentity(
+                    header: $0.header, trusted: $0.trusted, roleOfOthers: $0.role?.role)
+            }, hosts: hosts)
+    }
+}
+
+extension AdminConfiguration.Role {
+    fileprivate var role: AdminRole {
+        switch self {
+        case .admin: .admin
+        case .operator: .operator
+        case .viewer: .viewer
+        }
     }
 }
 

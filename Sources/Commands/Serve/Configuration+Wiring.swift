@@ -89,6 +89,7 @@ extension Configuration {
         if queue != fresh.queue { return "the queue's limits" }
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
+        if audit != fresh.audit { return "audit" }
         // URLs and secrets change at a reload; schedules and filters do not.
         let present = destinations.map(DeliveryDestination.init)
         if present != fresh.destinations.map(DeliveryDestination.init) {

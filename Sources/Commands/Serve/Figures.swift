@@ -15,6 +15,7 @@ final class Figures: Sendable {
     private let inquiry: InquiryModule
     private let receiver: HTTPServer
     private let gate: TokenGate
+    private let audit: AuditLog
     /// The admin listener, after it is opened.
     private let admin = Mutex<HTTPServer?>(nil)
     /// Whether the last reload succeeded, and the time of the last success.
@@ -24,11 +25,12 @@ final class Figures: Sendable {
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageModule,
         delivery: DeliveryModule?, inquiry: InquiryModule, receiver: HTTPServer,
-        gate: TokenGate, clock: any Clock
+        gate: TokenGate, audit: AuditLog, clock: any Clock
     ) {
         reading = Mutex((isSuccessful: true, succeeded: clock.coarseWallSeconds))
         self.clock = clock
         self.gate = gate
+        self.audit = audit
         running = Mutex(configuration)
         self.metrics = metrics
         self.storage = storage
@@ -68,6 +70,7 @@ final class Figures: Sendable {
         let wrong = gate.refused
         page.write(
             wrongTokens: TokenGate.Carrier.allCases.map { ($0.rawValue, wrong[$0] ?? 0) })
+        page.write(auditFailures: audit.figures.failed)
         page.write(certificates: configuration.certificateExpiries)
         page.write(process: ProcessFigures.read())
         let reading = reading.withLock { $0 }

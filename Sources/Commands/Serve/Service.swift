@@ -276,6 +276,7 @@ final class Service: Sendable {
         storage.noteUse(logger)
         await outcome?.server.drain()
         await admin?.drain()
+        adminModule?.stop()
         logger.info("stopped")
         sink.close()
     }

@@ -20,6 +20,11 @@ extension Configuration {
         lines.append(
             "rejections     \(rejections.directory): at most \(rejections.countMax) entries, "
                 + "\(rejections.bytesMax) bytes, \(rejections.perSecondMax) a second")
+        if admin != nil {
+            lines.append(
+                "audit          \(audit.directory): \(audit.retainDays) days, at most "
+                    + "\(audit.bytesMax) bytes")
+        }
         lines.append("limits         \(changedLimits)")
         lines.append("event loops    \(loops)")
         lines.append("drain delay    \(drainDelaySeconds) s")
@@ -88,7 +93,16 @@ extension ListenerConfiguration {
 extension AdminConfiguration {
     fileprivate var summary: String {
         let viewers = viewerToken == nil ? "" : ", another for viewers"
-        let access = token == nil ? "no token (this machine only)" : "with a token\(viewers)"
+        let persons = people.count == 1 ? "1 person" : "\(people.count) people"
+        let known = people.isEmpty ? "" : ", \(persons)"
+        let proxies = identity.map { identity in
+            let others = identity.role.map { ", others as \($0.rawValue)" } ?? ""
+            return ", identity from \(identity.header) of "
+                + identity.trusted.map(\.description).joined(separator: ", ") + others
+        }
+        let access =
+            token == nil
+            ? "no token (this machine only)" : "with a token\(viewers)\(known)\(proxies ?? "")"
         let mode = permissions.map { ", \($0.summary)" } ?? ""
         return "\(address), \(tls?.summary ?? "plain HTTP"), \(access)\(mode)"
     }

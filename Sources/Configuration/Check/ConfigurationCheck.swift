@@ -91,8 +91,12 @@ package struct ConfigurationCheck: Sendable {
         _ configuration: Configuration
     ) -> [(key: String, path: String)] {
         let rejections = ("rejections.directory", configuration.rejections.directory)
-        guard let journal = configuration.journal else { return [rejections] }
-        var folders = [("journal.directory", journal.directory), rejections]
+        var folders = [rejections]
+        if configuration.admin != nil {
+            folders.append(("audit.directory", configuration.audit.directory))
+        }
+        guard let journal = configuration.journal else { return folders }
+        folders.insert(("journal.directory", journal.directory), at: 0)
         if configuration.admin != nil
             || configuration.endpoints.contains(where: { $0.inquiry != nil })
         {

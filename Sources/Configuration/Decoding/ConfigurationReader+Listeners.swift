@@ -39,89 +39,9 @@ extension ConfigurationReader {
             place: place)
     }
 
-    func admin(_ value: ValueReader) -> Placed<AdminConfiguration>? {
-        guard let section = value.mapping() else { return nil }
-        let place = section.required("address", "write `address: 127.0.0.1:9090`")
-        let address = place?.address()
-        let tokenPlace = section.optional("token")
-        let token = tokenPlace?.reference(.secret)
-        if let token, let tokenPlace { warn(aboutShort: token.bytes, at: tokenPlace) }
-        let viewerToken = viewerToken(section, beside: token?.bytes)
-        let tls = section.optional("tls").flatMap { self.tls($0) }
-        let permissions = section.optional("mode")?.socketPermissions(on: address)
-        let listWait = section.optional("listWaitMillisecondsMax")?.integer(in: 0...60_000)
-        let hosts = section.optional("hosts")?.list(Self.hostName)
-        section.finish()
-        guard let address, let place else { return nil }
-        if !address.isLocal {
-            if !section.contains("token") {
-                value.mistake(
-                    "\(address) can be reached from other machines, so a token is required",
-                    "write `token: {file: secrets/admin-token}` or listen on 127.0.0.1")
-            }
-            if !section.contains("tls") {
-                value.warning(
-                    "the token is sent unencrypted",
-                    "add `tls`, or listen on 127.0.0.1")
-            }
-        }
-        var admin = AdminConfiguration(
-            address: address, token: token?.bytes, viewerToken: viewerToken, tls: tls,
-            permissions: permissions)
-        listWait.map { admin.listWaitMillisecondsMax = $0 }
-        hosts.map { admin.hosts = $0 }
-        return Placed(value: admin, place: place)
-    }
+    enum ProxyProtocol: String, CaseIterable { case proxy }
 
-    /// Warns about a token that can be guessed. Anyone who reaches the listener can try tokens, and
-    /// a token of fewer than 16 random bytes can be found by trying.
-    private func warn(aboutShort token: [UInt8], at place: ValueReader) {
-        let isHex = token.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
-        }
-        let bits = token.count * (isHex ? 4 : 6)
-        guard bits < 128 || Set(token).count < 8 else { return }
-        place.warning(
-            "this token can be guessed: it is shorter than 16 random bytes",
-            "create another one: `openssl rand -hex 32`")
-    }
-
-    /// Reads the viewers' token. It requires `token`, because without one every client may act.
-    private func viewerToken(_ section: MappingReader, beside token: [UInt8]?) -> [UInt8]? {
-        let key = "viewerToken"
-        guard let place = section.optional(key) else { return nil }
-        let viewerToken = place.reference(.secret)?.bytes
-        if let viewerToken { warn(aboutShort: viewerToken, at: place) }
-        if !section.contains("token") {
-            place.mistake(
-                "without `token` everyone may do everything",
-                "write `token: {file: secrets/admin-token}`, too")
-        } else if let viewerToken, viewerToken == token {
-            place.mistake(
-                "is the same as `token`, so viewers could act",
-                "create another one: `openssl rand -hex 32`")
-        }
-        return viewerToken
-    }
-
-    /// Reads a host name in the form of the `Host` header, without a port.
-    private static func hostName(_ value: ValueReader) -> String? {
-        guard let text = value.filledText() else { return nil }
-        let isGood = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                || (0x61...0x7A).contains(byte) || "-._".utf8.contains(byte)
-        }
-        guard isGood, text.utf8.count <= 253 else {
-            value.mistake(
-                "“\(text)” is not the name of a host", "write it without scheme, port and path")
-            return nil
-        }
-        return text
-    }
-
-    private enum ProxyProtocol: String, CaseIterable { case proxy }
-
-    private func proxy(_ value: ValueReader, on address: SocketAddress?) -> ProxySettings? {
+    func proxy(_ value: ValueReader, on address: SocketAddress?) -> ProxySettings? {
         guard let section = value.mapping() else { return nil }
         let trusted = section.optional("trusted")?.networks()
         let header = section.optional("header")?.choice(ProxyHeaderName.self)
@@ -154,7 +74,7 @@ extension ConfigurationReader {
             trusted: trusted ?? [], header: header?.header, usesProxyProtocol: usesProtocol)
     }
 
-    private func tls(_ value: ValueReader) -> TLSConfiguration? {
+    func tls(_ value: ValueReader) -> TLSConfiguration? {
         guard let section = value.mapping() else { return nil }
         let primary = pair(section)
         let clientCA = section.optional("clientCA")?.readablePath()

@@ -42,6 +42,7 @@ struct ConfigurationReader {
         // configuration.
         let data = storage?.journal?.directory ?? "\(reading.folder)/journal"
         let rejections = rejections(beside: data)
+        let audit = audit(beside: data)
         let index = index(beside: data)
         let log = log()
         root.finish()
@@ -55,7 +56,8 @@ struct ConfigurationReader {
             destinations: destinations, delivery: delivery, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
-            indexDirectory: index, rejections: rejections, memory: reading.memory,
+            indexDirectory: index, rejections: rejections,
+            audit: audit, memory: reading.memory,
             memoryFiles: memoryFiles(beside: data), log: log, liveReason: liveReason,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
@@ -143,6 +145,17 @@ struct ConfigurationReader {
             .map { rejections.inspectedBytesMax = $0 }
         section.finish()
         return rejections
+    }
+
+    private func audit(beside journal: String) -> AuditConfiguration {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        var audit = AuditConfiguration(directory: "\(parent)/audit")
+        guard let section = root.optional("audit")?.mapping() else { return audit }
+        section.optional("directory")?.path().map { audit.directory = $0 }
+        section.optional("retainDays")?.integer(in: 1...36_500).map { audit.retainDays = $0 }
+        section.optional("bytesMax")?.integer(in: 16 << 20...1 << 40).map { audit.bytesMax = $0 }
+        section.finish()
+        return audit
     }
 
     /// Reads `index`. By default the index is beside the journal, as the rejection log is.

@@ -40,6 +40,7 @@ package struct Configuration: Sendable {
     /// The absolute path of the order index's directory, which may be deleted at any time.
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
+    package var audit: AuditConfiguration
     /// The memory of providers between requests.
     package var memory: ProviderMemory
     /// Where that outlives the process.
@@ -85,6 +86,12 @@ package struct AdminConfiguration: Sendable {
     package var token: [UInt8]?
     /// The Bearer token of viewers, who may not act; nil for none.
     package var viewerToken: [UInt8]?
+    /// People with a role and a token of their own.
+    package var people: [Person] = []
+    /// The header in which a proxy names the person; nil where none does.
+    package var identity: Identity?
+    /// The reverse proxies whose word about the client's address is believed.
+    package var proxy = ProxySettings()
     package var tls: TLSConfiguration?
     /// The mode of a Unix-domain socket's file; nil leaves it to the umask.
     package var permissions: FilePermissions?
@@ -95,9 +102,28 @@ package struct AdminConfiguration: Sendable {
 
     package static let listWaitMillisecondsDefault = 1000
 
+    package enum Role: String, Sendable, CaseIterable {
+        case admin, `operator`, viewer
+    }
+
+    package struct Person: Sendable, Equatable {
+        package var name: String
+        package var role: Role
+        /// Nil for a person whom only a proxy authenticates.
+        package var token: [UInt8]?
+    }
+
+    package struct Identity: Sendable, Equatable {
+        package var header: String
+        package var trusted: [IPNetwork]
+        /// The role of names that `people` does not list; nil refuses them.
+        package var role: Role?
+    }
+
     /// The settings in the server's form.
     package var settings: ListenerSettings {
-        ListenerSettings(address: address, tls: tls?.context, permissions: permissions)
+        ListenerSettings(
+            address: address, tls: tls?.context, proxy: proxy, permissions: permissions)
     }
 }
 
@@ -122,6 +148,16 @@ package struct LogConfiguration: Sendable, Equatable {
     package var repeatSeconds = 60
 
     package init() {}
+}
+
+/// The trail of acts and of looks at personal data.
+package struct AuditConfiguration: Sendable, Equatable {
+    /// The absolute path of its directory.
+    package var directory: String
+    /// Days for which an entry is kept at least, unless `bytesMax` is reached.
+    package var retainDays = 400
+    /// Largest size on disk.
+    package var bytesMax = 512 << 20
 }
 
 /// The bounded log of requests that were refused.

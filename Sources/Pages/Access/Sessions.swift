@@ -17,8 +17,14 @@ package final class Sessions: Sendable {
     /// Age at which a session ends, however much it is used.
     static let ageSecondsMax = 12 * 3600
 
-    private struct Session {
+    /// The person of a session.
+    struct Holder: Equatable {
+        var name: String
         var role: AdminRole
+    }
+
+    private struct Session {
+        var holder: Holder
         /// `AdminAccess.mark` of the token with which it was opened.
         var mark: [UInt8]
         var opened: MonotonicTime
@@ -31,40 +37,42 @@ package final class Sessions: Sendable {
     package init(clock: any Clock) { self.clock = clock }
 
     /// Opens a session. Returns its identifier, which is not kept.
-    func open(_ role: AdminRole, mark: [UInt8]) -> String {
+    func open(_ holder: Holder, mark: [UInt8]) -> String {
         let now = clock.now
         let identifier = Hex.encode(secureRandomBytes(32))
         sessions.withLock { sessions in
             sessions = sessions.filter { !Self.hasEnded($0.value, now) }
-            let same = sessions.filter { $0.value.role == role }
+            let same = sessions.filter { $0.value.holder.role == holder.role }
             if same.count >= Self.countMax,
                 let oldest = same.min(by: { $0.value.used < $1.value.used })
             {
                 sessions[oldest.key] = nil
             }
             sessions[Self.key(identifier)] = Session(
-                role: role, mark: mark, opened: now, used: now)
+                holder: holder, mark: mark, opened: now, used: now)
         }
         return identifier
     }
 
-    /// The role of a session; nil where it does not exist or has ended.
+    /// The person of a session; nil where it does not exist or has ended.
     ///
     /// - Parameter counts: Whether this is a use of the session, which restarts its idle time.
-    func role(
+    func holder(
         of identifier: String, _ access: AdminAccess, counts: Bool = true
-    ) -> AdminRole? {
+    ) -> Holder? {
         let now = clock.now
         let key = Self.key(identifier)
         return sessions.withLock { sessions in
             guard let session = sessions[key] else { return nil }
-            guard !Self.hasEnded(session, now), access.mark(of: session.role) == session.mark
+            let holder = session.holder
+            guard !Self.hasEnded(session, now),
+                access.mark(of: holder.name, holder.role) == session.mark
             else {
                 sessions[key] = nil
                 return nil
             }
             if counts { sessions[key]?.used = now }
-            return session.role
+            return holder
         }
     }
 

@@ -48,7 +48,7 @@ final class PageStreams: Sendable {
             feed: feed, lists: lists, clock: clock, place: place, presence: presence
         ) {
             guard visit.hasSession, let identifier else { return true }
-            return sessions.role(of: identifier, access, counts: false) != nil
+            return sessions.holder(of: identifier, access, counts: false) != nil
         }
         response.stream = { writer in try await stream.run(to: writer) }
         return response

@@ -39,6 +39,7 @@ enum PageAssets {
         ("order", PackageResources.order_mustache),
         ("rejections", PackageResources.rejections_mustache),
         ("destinations", PackageResources.destinations_mustache),
+        ("audit", PackageResources.audit_mustache),
         ("journal", PackageResources.journal_mustache),
         ("providers", PackageResources.providers_mustache),
     ].map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }

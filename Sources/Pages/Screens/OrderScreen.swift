@@ -79,7 +79,7 @@ struct OrderScreen {
             ("Agreement", order.agreement),
             ("Also known as", order.aliases.joined(separator: ", ")),
         ]
-        if visit.role.seesRequests {
+        if visit.role.seesPersonalData {
             let listed = try? await visit.api.orders([
                 ("endpoint", name.endpoint), ("reference", name.reference), ("limit", "1"),
             ])

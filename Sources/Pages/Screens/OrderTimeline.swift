@@ -57,7 +57,7 @@ struct OrderTimeline {
             "transaction": event.transaction ?? "",
             "reason": event.action?.reason ?? OrderScreen.text(event.reason),
             "actor": event.action?.by ?? "", "key": record.key ?? "",
-            "peer": visit.role.seesRequests ? record.peer ?? "" : "",
+            "peer": visit.role.seesPersonalData ? record.peer ?? "" : "",
             "isConflict": record.outcome == "conflict", "isIgnored": record.outcome == "ignored",
             "time": PageText.time(record.received), "isInquiry": record.inquiry != nil,
             "requests": requests(record, visit),
@@ -78,7 +78,7 @@ struct OrderTimeline {
     /// The request that was received, or the inquiry and its answer. They contain personal data, so
     /// only the role `admin` gets them.
     private static func requests(_ record: EventAnswer, _ visit: PageVisit) -> [PageValues] {
-        guard visit.role.seesRequests else { return [] }
+        guard visit.role.seesPersonalData else { return [] }
         let received =
             record.part.map { "Request as received, event \($0.number) of \($0.count)" }
             ?? "Request as received"

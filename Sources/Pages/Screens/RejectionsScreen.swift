@@ -33,7 +33,7 @@ struct RejectionsScreen {
             },
             "isFiltered": query["reason"] != nil || query["endpoint"] != nil,
         ]
-        if let chosen, visit.role.seesRequests {
+        if let chosen, visit.role.seesPersonalData {
             values["explained"] = try await explain(chosen, visit)
         }
         return visit.page("rejections", .rejections, values)
@@ -46,7 +46,7 @@ struct RejectionsScreen {
             "id": entry.id, "reason": StatusLook.plain(entry.reason), "detail": entry.detail,
             "endpoint": entry.endpoint.isEmpty
                 ? entry.nearest.map { "near \($0)" } ?? "" : entry.endpoint,
-            "client": visit.role.seesRequests ? entry.client : "",
+            "client": visit.role.seesPersonalData ? entry.client : "",
             "bytes": PageText.count(entry.bodyBytes), "isChosen": entry.id == chosen,
             "query": query.query(changing: [("id", entry.id)]),
         ]

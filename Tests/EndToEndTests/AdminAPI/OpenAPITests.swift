@@ -102,7 +102,7 @@ import Yams
                 "/orders/{endpoint}/{reference}/correct",
                 "/orders/{endpoint}/{reference}/split",
                 "/expectations/{endpoint}/{reference}",
-                "/events", "/destinations", "/destinations/{name}/pause",
+                "/audit", "/events", "/destinations", "/destinations/{name}/pause",
                 "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",
                 "/deliveries/retry", "/deliveries/resolve", "/deliveries/resend",
                 "/outcome/{token}",

@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Whoever finds no place to wait is answered at once.
+    /// A client that finds no place to wait is answered at once.
     @Test func theNumberOfWaitsIsLimited() throws {
         let instance = try Self.instance(", waitsMax: 3, waitsPerOrderMax: 2")
         let tokens = try ["R-1", "R-2"].map { try Self.token(instance, $0) }

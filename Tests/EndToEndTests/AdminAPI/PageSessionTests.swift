@@ -50,7 +50,7 @@ import Testing
     }
 
     static let screens = [
-        "now", "orders", "orders/antom/P-1", "rejections", "destinations", "providers", "journal",
+        "now", "orders", "orders/antom/P-1", "rejections", "destinations", "providers", "journal", "audit",
     ]
 
     @Test func withoutASessionEveryScreenLeadsToTheSignInAndBack() throws {
