@@ -180,6 +180,12 @@ let package = Package(
             exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
             resources: [.embedInCode("PayPal/Trust")],
             plugins: [.plugin(name: "EmbedRecipes")]),
+        module(
+            "Alerts",
+            [
+                "WebClient", "Providers", "HTTP", "Payments", "Cryptography", "JSON", "Bytes",
+                "Platform",
+            ], exclude: ["Alerts.md"]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),
@@ -246,7 +252,8 @@ let package = Package(
         module(
             "Configuration",
             [
-                "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL",
+                "Alerts", "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer",
+                "PostgreSQL",
                 "Delivery", "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -278,7 +285,7 @@ let package = Package(
         module(
             "Commands",
             [
-                "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
+                "Configuration", "Alerts", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
                 "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
@@ -348,6 +355,9 @@ let package = Package(
                 "PostgreSQLFixture", "Platform", "Bytes", "StoreConformance", "DatabaseSimulation",
                 "DatabaseDefects", "JournalStore", "Ledger",
             ]),
+        tests(
+            "Alerts",
+            ["Alerts", "JSON", "Platform"]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),
         tests("HTTP", ["HTTP"], exclude: ["Corpus"]),
@@ -433,7 +443,8 @@ let package = Package(
         tests(
             "Commands",
             [
-                "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
+                "Commands", "AdminAPI", "Alerts", "Configuration", "Console", "JSON",
+                "JournalStore",
                 "Providers", "Payments", "RawClient", "Reconciliation", "Records", "Simulator",
                 "Platform", "Cryptography", "Bytes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

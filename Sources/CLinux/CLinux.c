@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags) {
     return accept4(listener, address, length, flags);
@@ -19,3 +20,7 @@ bool ipnd_set_direct(int file, bool direct) {
 }
 
 void ipnd_forbid_dumps(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+int ipnd_pipe_cloexec(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC);
+}

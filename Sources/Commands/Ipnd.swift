@@ -36,6 +36,7 @@ struct Ipnd: AsyncParsableCommand {
                 subcommands: [
                     InquireCommand.self, ReconcileCommand.self, ResolveCommand.self,
                     CorrectCommand.self, SplitCommand.self, DeliveriesCommand.self,
+                    AlertsCommand.self,
                 ]),
             CommandGroup(
                 name: "Storage",

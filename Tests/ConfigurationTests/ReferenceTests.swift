@@ -18,6 +18,9 @@ import Yams
         let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
         environment["IPND_VIEWER_TOKEN"] = String(repeating: "v", count: 32)
+        environment["IPND_ALERT_SECRET"] =
+            "whsec_" + String(repeating: "YWFh", count: 8)
+        environment["IPND_ALERT_HEADER"] = "Bearer x"
         environment["IPND_ALICE_TOKEN"] = String(repeating: "a", count: 32)
         environment["IPND_OUTCOME_SECRET"] = String(repeating: "o", count: 32)
         environment["IPND_OUTCOME_FORMER"] = String(repeating: "f", count: 32)
@@ -86,6 +89,8 @@ import Yams
                 .replacing("outcome.tls.", with: "listeners[].tls.")
                 .replacing("outcome.proxy.", with: "listeners[].proxy.")
                 .replacing("admin.proxy.", with: "listeners[].proxy.")
+                .replacing("alerts.webhook.headers.authorization", with: "endpoints[].secrets[]")
+                .replacing("alerts.webhook.", with: "destinations[].")
                 .replacing("fields.variants[].", with: "fields.")
                 .replacing("hmacKeys[].", with: "secrets[].")
             if shown.contains(key) || shown.contains(original) { return true }

@@ -17,6 +17,10 @@
 /// accept4(2), which needs _GNU_SOURCE.
 int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 
+/// pipe2(2) with O_CLOEXEC, which needs _GNU_SOURCE. A pipe that another thread's program inherited
+/// would never end.
+int ipnd_pipe_cloexec(int ends[2]);
+
 /// pthread_setname_np(3), which needs _GNU_SOURCE. The kernel keeps 15 bytes.
 int ipnd_setname(pthread_t thread, const char *name);
 

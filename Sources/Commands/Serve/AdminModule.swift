@@ -32,7 +32,7 @@ final class AdminModule: Sendable {
 
     init(
         _ configuration: Configuration, storage: any StorageModule, delivery: DeliveryModule?,
-        inquiry: InquiryModule, receiver: HTTPServer, metrics: Metrics, readiness: Readiness,
+        inquiry: InquiryModule, figures: Figures, metrics: Metrics, readiness: Readiness,
         logger: Logger, clock: any Clock
     ) {
         self.clock = clock
@@ -49,9 +49,7 @@ final class AdminModule: Sendable {
             configuration.audit, repeatSeconds: configuration.log.repeatSeconds, logger,
             clock: clock)
         self.audit = audit
-        figures = Figures(
-            configuration, metrics: metrics, storage: storage, delivery: delivery,
-            inquiry: inquiry, receiver: receiver, gate: gate, audit: audit, clock: clock)
+        self.figures = figures
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
@@ -96,18 +94,16 @@ final class AdminModule: Sendable {
     }
 
     /// Adds the admin listener to the metrics.
-    func watch(_ server: HTTPServer) { figures.watch(server) }
+    func watch(_ server: HTTPServer) { figures.watch(server, gate, audit) }
 
     /// Records whether a reload succeeded.
     func reloaded(_ isDone: Bool) {
-        figures.noteReload(isDone)
         record(.reload, result: isDone ? 200 : 400)
     }
 
     /// Applies a reloaded configuration.
     func reload(_ fresh: Configuration) {
         endpoints.replace(fresh.providersByEndpoint)
-        figures.reload(fresh)
         listWaitMillisecondsMax.store(fresh.listWaitMillisecondsMax, ordering: .relaxed)
         running.replace(fresh)
     }

@@ -90,6 +90,10 @@ extension Configuration {
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
         if audit != fresh.audit { return "audit" }
+        if (alerts == nil) != (fresh.alerts == nil) || alerts?.directory != fresh.alerts?.directory
+        {
+            return "whether there are alerts, or their directory"
+        }
         // URLs and secrets change at a reload; schedules and filters do not.
         let present = destinations.map(DeliveryDestination.init)
         if present != fresh.destinations.map(DeliveryDestination.init) {

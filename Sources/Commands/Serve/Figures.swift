@@ -14,10 +14,8 @@ final class Figures: Sendable {
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
     private let receiver: HTTPServer
-    private let gate: TokenGate
-    private let audit: AuditLog
-    /// The admin listener, after it is opened.
-    private let admin = Mutex<HTTPServer?>(nil)
+    /// The admin listener, after it is opened, and its counters.
+    private let admin = Mutex<(server: HTTPServer, gate: TokenGate, audit: AuditLog)?>(nil)
     /// Whether the last reload succeeded, and the time of the last success.
     private let reading: Mutex<(isSuccessful: Bool, succeeded: Int)>
     private let clock: any Clock
@@ -25,12 +23,10 @@ final class Figures: Sendable {
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageModule,
         delivery: DeliveryModule?, inquiry: InquiryModule, receiver: HTTPServer,
-        gate: TokenGate, audit: AuditLog, clock: any Clock
+        clock: any Clock
     ) {
         reading = Mutex((isSuccessful: true, succeeded: clock.coarseWallSeconds))
         self.clock = clock
-        self.gate = gate
-        self.audit = audit
         running = Mutex(configuration)
         self.metrics = metrics
         self.storage = storage
@@ -50,7 +46,9 @@ final class Figures: Sendable {
     }
 
     /// Adds the admin listener.
-    func watch(_ server: HTTPServer) { admin.withLock { $0 = server } }
+    func watch(_ server: HTTPServer, _ gate: TokenGate, _ audit: AuditLog) {
+        admin.withLock { $0 = (server, gate, audit) }
+    }
 
     /// The page in the Prometheus text format.
     func page() async -> [UInt8] {
@@ -64,13 +62,14 @@ final class Figures: Sendable {
         page.write(connections: receiver.connections)
         page.write(handshakes: receiver.handshakes)
         page.write(overdue: await storage.lists.overdueCount())
-        if let readers = admin.withLock(\.self)?.readers {
+        if let (server, gate, audit) = admin.withLock(\.self) {
+            let readers = server.readers
             page.write(heldForReaders: readers.heldBytes, dropped: readers.dropped)
+            let wrong = gate.refused
+            page.write(
+                wrongTokens: TokenGate.Carrier.allCases.map { ($0.rawValue, wrong[$0] ?? 0) })
+            page.write(auditFailures: audit.figures.failed)
         }
-        let wrong = gate.refused
-        page.write(
-            wrongTokens: TokenGate.Carrier.allCases.map { ($0.rawValue, wrong[$0] ?? 0) })
-        page.write(auditFailures: audit.figures.failed)
         page.write(certificates: configuration.certificateExpiries)
         page.write(process: ProcessFigures.read())
         let reading = reading.withLock { $0 }

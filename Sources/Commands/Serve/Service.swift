@@ -17,6 +17,8 @@ final class Service: Sendable {
     private let admin: HTTPServer?
     private let adminModule: AdminModule?
     private let outcome: OutcomeModule?
+    private let alerts: AlertModule?
+    private let figures: Figures
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
     private let memory: MemoryModule
@@ -35,7 +37,7 @@ final class Service: Sendable {
     private init(
         started: Configuration, storage: any StorageModule, receiver: HTTPServer,
         admin: HTTPServer?, adminModule: AdminModule?, outcome: OutcomeModule?,
-        delivery: DeliveryModule?,
+        alerts: AlertModule?, figures: Figures, delivery: DeliveryModule?,
         inquiry: InquiryModule, memory: MemoryModule,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
         metrics: Metrics, clock: any Clock
@@ -47,6 +49,8 @@ final class Service: Sendable {
         self.admin = admin
         self.adminModule = adminModule
         self.outcome = outcome
+        self.alerts = alerts
+        self.figures = figures
         self.delivery = delivery
         self.inquiry = inquiry
         self.memory = memory
@@ -133,10 +137,13 @@ final class Service: Sendable {
         let inquiry = InquiryModule(
             configuration, storage: storage, logger: logger, in: environment, clock: clock)
         let memory = MemoryModule(configuration, logger: logger)
+        let figures = Figures(
+            configuration, metrics: metrics, storage: storage, delivery: delivery,
+            inquiry: inquiry, receiver: receiver, clock: clock)
         if let adminConfiguration = configuration.admin {
             let module = AdminModule(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
-                receiver: receiver, metrics: metrics, readiness: readiness, logger: logger,
+                figures: figures, metrics: metrics, readiness: readiness, logger: logger,
                 clock: clock)
             let server = try Opening.server(
                 ServerSettings(
@@ -152,6 +159,7 @@ final class Service: Sendable {
                 outcome, budget.settings(of: outcome, in: configuration), storage: storage,
                 inquiry: inquiry, inherited: inherited, clock: clock)
         }
+        let alerts = AlertModule(configuration, storage, figures, logger, clock: clock)
         await delivery?.service.awaitBegin()
         // All accept only after every other step, so that no notification is accepted by a server
         // that fails to start.
@@ -161,9 +169,9 @@ final class Service: Sendable {
         outcome?.server.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminModule: adminModule, outcome: outcome, delivery: delivery, inquiry: inquiry,
-            memory: memory, sink: sink, logger: logger, readiness: readiness,
-            rejections: rejections, metrics: metrics, clock: clock)
+            adminModule: adminModule, outcome: outcome, alerts: alerts, figures: figures,
+            delivery: delivery, inquiry: inquiry, memory: memory, sink: sink, logger: logger,
+            readiness: readiness, rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
         if let pages = service.pagesURL { logger.info("pages for people at \(pages)") }
@@ -198,6 +206,7 @@ final class Service: Sendable {
     /// nothing.
     func reload(from file: String, logFormat: LogConfiguration.Format?) async {
         let isDone = await apply(file, logFormat: logFormat)
+        figures.noteReload(isDone)
         adminModule?.reloaded(isDone)
     }
 
@@ -224,10 +233,12 @@ final class Service: Sendable {
                     endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
                     requestLog: requestLog,
                     eventsPerRequestMax: settings.limits.eventsPerRequestMax))
+            figures.reload(fresh)
             adminModule?.reload(fresh)
             delivery?.reload(fresh)
             inquiry.reload(fresh)
             memory.connect(fresh)
+            if let alerts, let freshAlerts = fresh.alerts { await alerts.reload(freshAlerts) }
             if let admin, let adminModule, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(
@@ -270,6 +281,7 @@ final class Service: Sendable {
         if delay > 0 { try? await clock.sleep(seconds: delay) }
         await receiver.drain()
         memory.stop()
+        await alerts?.stop()
         await inquiry.stop()
         await delivery?.stop()
         await storage.store.close()

@@ -25,6 +25,7 @@ extension Configuration {
                 "audit          \(audit.directory): \(audit.retainDays) days, at most "
                     + "\(audit.bytesMax) bytes")
         }
+        if let alerts { lines.append("alerts         \(alerts.summary)") }
         lines.append("limits         \(changedLimits)")
         lines.append("event loops    \(loops)")
         lines.append("drain delay    \(drainDelaySeconds) s")
@@ -113,6 +114,16 @@ extension OutcomeConfiguration {
         let pages =
             allowOrigins.isEmpty ? "" : ", for pages of \(allowOrigins.joined(separator: ", "))"
         return "\(listener.summary), tokens for \(tokenHours) h\(pages)"
+    }
+}
+
+extension AlertsConfiguration {
+    fileprivate var summary: String {
+        var ways: [String] = []
+        if let webhook { ways.append("to \(webhook.url.withoutQuery)") }
+        if let mail { ways.append("by mail to \(mail.to.joined(separator: ", "))") }
+        let except = settings.except.map(\.rawValue).sorted().joined(separator: ", ")
+        return ways.joined(separator: ", ") + (except.isEmpty ? "" : ", except \(except)")
     }
 }
 

@@ -95,6 +95,9 @@ package struct ConfigurationCheck: Sendable {
         if configuration.admin != nil {
             folders.append(("audit.directory", configuration.audit.directory))
         }
+        if let alerts = configuration.alerts {
+            folders.append(("alerts.directory", alerts.directory))
+        }
         guard let journal = configuration.journal else { return folders }
         folders.insert(("journal.directory", journal.directory), at: 0)
         if configuration.admin != nil

@@ -74,6 +74,17 @@ struct DestinationReader {
         return destination
     }
 
+    /// The signer with the keys of `secrets`.
+    func signer() -> StandardWebhooksSigner? { secrets().0 }
+
+    /// The keys about the connection to `url`, which are checked against it.
+    func connection(of url: WebURL?) -> (headers: [Header], route: WebRoute) {
+        let headers = section.optional("headers").map { self.headers($0) }
+        let route = route()
+        if let url { checkAddress(of: url, route) }
+        return (headers ?? [], route)
+    }
+
     // MARK: Filters
 
     /// Statuses that an order may have after `paid`: who is sent that it was paid must be sent that

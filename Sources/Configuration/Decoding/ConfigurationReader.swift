@@ -43,6 +43,7 @@ struct ConfigurationReader {
         let data = storage?.journal?.directory ?? "\(reading.folder)/journal"
         let rejections = rejections(beside: data)
         let audit = audit(beside: data)
+        let alerts = alerts(beside: data)
         let index = index(beside: data)
         let log = log()
         root.finish()
@@ -57,7 +58,7 @@ struct ConfigurationReader {
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections,
-            audit: audit, memory: reading.memory,
+            audit: audit, alerts: alerts, memory: reading.memory,
             memoryFiles: memoryFiles(beside: data), log: log, liveReason: liveReason,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }

@@ -191,7 +191,7 @@ struct IncludedFiles {
     static let mainKeys = [
         "listeners", "admin", "outcome", "journal", "database", "destinations", "delivery",
         "limits", "loops",
-        "drainDelaySeconds", "index", "rejections", "audit", "log",
+        "drainDelaySeconds", "index", "rejections", "audit", "alerts", "log",
     ]
 
     /// - Parameter isEndpoint: Whether the file has an endpoint's keys: then a key of the main

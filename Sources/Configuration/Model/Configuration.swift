@@ -41,6 +41,7 @@ package struct Configuration: Sendable {
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
     package var audit: AuditConfiguration
+    package var alerts: AlertsConfiguration?
     /// The memory of providers between requests.
     package var memory: ProviderMemory
     /// Where that outlives the process.

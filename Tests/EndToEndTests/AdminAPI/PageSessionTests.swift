@@ -50,7 +50,8 @@ import Testing
     }
 
     static let screens = [
-        "now", "orders", "orders/antom/P-1", "rejections", "destinations", "providers", "journal", "audit",
+        "now", "orders", "orders/antom/P-1", "rejections", "destinations", "providers", "journal",
+        "audit",
     ]
 
     @Test func withoutASessionEveryScreenLeadsToTheSignInAndBack() throws {

@@ -9,6 +9,7 @@ SCREENS = {
     "destinations": "destinations?state=dead",
     "providers": "providers",
     "journal": "journal",
+    "audit": "audit",
 }
 
 
