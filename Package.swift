@@ -261,7 +261,8 @@ let package = Package(
         module(
             "Pages",
             [
-                "AdminAPI", "Simulator", "Configuration", "Journal", "Providers", "Store",
+                "AdminAPI", "Simulator", "Configuration", "Delivery", "Journal", "Providers",
+                "Store",
                 "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
                 "Platform", .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -412,7 +413,7 @@ let package = Package(
         tests(
             "Pages",
             [
-                "Pages", "AdminAPI", "Store", "HTTP", "HTTPServer", "Bytes", "Platform",
+                "Pages", "AdminAPI", "Store", "Payments", "HTTP", "HTTPServer", "Bytes", "Platform",
             ]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(

@@ -1,3 +1,4 @@
+import Delivery
 import HTTP
 import Payments
 import Store
@@ -66,6 +67,47 @@ package struct LocalClient: Sendable {
         var event = event
         (event.request, event.peer) = (found.request, found.peer)
         return event
+    }
+
+    /// The newest records before a sequence that match, newest first.
+    ///
+    /// - Parameters:
+    ///   - sequence: Nil for the end.
+    ///   - scanMax: Records that are read at most, so that a filter that matches little ends.
+    /// - Returns: The records, and where the next page ends; nil at the beginning of the store.
+    package func newestEvents(
+        before sequence: UInt64?, limit: Int, scanMax: Int,
+        where matches: (EventAnswer) -> Bool
+    ) async throws(Problem) -> (events: [EventAnswer], next: UInt64?) {
+        var end = routes.events.commitFeed.durableSequence
+        if let sequence { end = min(end, max(sequence, 1) - 1) }
+        var found: [EventAnswer] = []
+        var scanned = 0
+        while end > 0, scanned < scanMax {
+            let size = min(UInt64(Self.scanStep), end)
+            let page = try await events(after: end - size, limit: Int(size))
+            for event in page.reversed() where event.sequence <= end && matches(event) {
+                found.append(event)
+                if found.count == limit {
+                    return (found, event.sequence > 1 ? event.sequence : nil)
+                }
+            }
+            end -= size
+            scanned += Int(size)
+        }
+        return (found, end > 0 ? end + 1 : nil)
+    }
+
+    private static let scanStep = 200
+
+    /// The state of an event at each destination.
+    package func whereabouts(of sequence: UInt64) async throws(Problem) -> [EventWhereabouts] {
+        guard let service = routes.deliveries.service else { return [] }
+        do throws(DeliveryCommandFailure) {
+            return try await service.whereabouts(of: sequence)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     package func destinations() async -> [DestinationAnswer] {

@@ -39,7 +39,7 @@ extension ListedOrder {
         noteOverdue(now: now)
     }
 
-    private static func money(
+    fileprivate static func money(
         _ row: Row, _ column: String, _ code: String?
     ) throws -> Money? {
         guard let minor = try row.decode(Int64?.self, forColumn: column), let code else {
@@ -49,5 +49,19 @@ extension ListedOrder {
             throw IndexDamage("\(column): the currency is not three capital letters")
         }
         return Money(minor: minor, currency: currency)
+    }
+}
+
+extension PaidHours.Row {
+    /// Throws `RowDecodingError` or `IndexDamage` when the row holds a value that is never written.
+    init(_ row: Row) throws {
+        let currency = try row.decode(String?.self, forColumn: "currency")
+        guard let captured = try ListedOrder.money(row, "total", currency) else {
+            throw IndexDamage("captured money without a currency")
+        }
+        self.init(
+            hour: Timestamp(microseconds: try row.decode(forColumn: "hour")),
+            endpoint: try row.decode(forColumn: "endpoint"),
+            orders: try row.decode(forColumn: "number"), captured: captured)
     }
 }

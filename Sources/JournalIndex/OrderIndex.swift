@@ -200,6 +200,29 @@ package final class OrderIndex: Sendable {
         }
     }
 
+    /// Returns captured money by the hour. Throws `DatabaseError`.
+    package func paidHours(since time: Timestamp) async throws -> PaidHours {
+        try await database.read { database in
+            let newest = "(SELECT * FROM orders ORDER BY first DESC LIMIT \(PaidHours.ordersMax))"
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT created / ?2 * ?2 AS hour, endpoint, currency, count(*) AS number,
+                        sum(captured) AS total
+                    FROM \(newest) WHERE created >= ?1 AND \(PaidHours.condition)
+                        AND instr(',' || flags || ',', ',\(PaidHours.testFlag),') = 0
+                    GROUP BY hour, endpoint, currency ORDER BY hour, endpoint, currency
+                    """, arguments: [time.microseconds, PaidHours.hourMicroseconds])
+            let oldest = try Int64.fetchOne(
+                database,
+                sql: "SELECT created FROM orders ORDER BY first DESC LIMIT 1 OFFSET ?",
+                arguments: [PaidHours.ordersMax])
+            return PaidHours(
+                rows: try rows.map { try PaidHours.Row($0) },
+                isCut: oldest.map { $0 >= time.microseconds } ?? false)
+        }
+    }
+
     private static func digest(_ head: [UInt8]) -> String { Hex.encode(SHA256.hash(head)) }
 }
 

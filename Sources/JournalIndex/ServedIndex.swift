@@ -1,3 +1,4 @@
+import Payments
 import Platform
 import Store
 import Synchronization
@@ -143,5 +144,9 @@ extension ServedIndex: OrderLists {
 
     package func overdueCount() async -> Int? {
         try? await read { index in try await index.overdueCount() }
+    }
+
+    package func paidHours(since time: Timestamp) async throws(ReadFailure) -> PaidHours {
+        try await read { index in try await index.paidHours(since: time) }
     }
 }

@@ -10,7 +10,8 @@ import Platform
 /// | `/`, `/ui` | GET | redirects browsers to `/ui/now` |
 /// | `/ui/session` | GET, POST | signing in |
 /// | `/ui/session/end` | POST | signing out |
-/// | `/ui/now`, `orders`, `rejections`, `destinations`, `providers`, `journal` | GET | screens |
+/// | `/ui/now`, `orders`, `events`, `rejections`, `destinations` | GET | screens |
+/// | `/ui/providers`, `journal` | GET | screens |
 /// | `/ui/audit` | GET | the audit trail, for the role `admin` |
 /// | `/ui/orders/{endpoint}/{reference}` | GET | one order |
 /// | `/ui/orders.csv` | GET | the list as a file |

@@ -11,7 +11,7 @@ enum PageRoute: Equatable {
     /// The form for signing in, and its target.
     case session
     case sessionEnd
-    case now, orders, orderExport, rejections, destinations, journal, providers, audit
+    case now, orders, orderExport, events, rejections, destinations, journal, providers, audit
     case order(endpoint: String, reference: String)
     case stream
     case destinationAct(name: String, action: String)
@@ -58,6 +58,7 @@ enum PageRoute: Equatable {
         case "now": .now
         case "orders": .orders
         case "orders.csv": .orderExport
+        case "events": .events
         case "rejections": .rejections
         case "destinations": .destinations
         case "journal": .journal
@@ -114,7 +115,8 @@ enum PageRoute: Equatable {
     /// Whether it is a screen, to which signing in may redirect.
     var isScreen: Bool {
         switch self {
-        case .now, .orders, .rejections, .destinations, .journal, .providers, .audit, .order:
+        case .now, .orders, .events, .rejections, .destinations, .journal, .providers, .audit,
+            .order:
             true
         default: false
         }
@@ -143,6 +145,9 @@ extension PageRoute {
         case .rejections:
             guard showsPersonalData else { return nil }
             return visit.query["id"].map { .init(.readRejection, on: $0) }
+        case .events:
+            guard showsPersonalData else { return nil }
+            return visit.query["id"].map { .init(.readEvents, on: $0) }
         case .audit: return .init(.readAudit)
         case .destinationAct(let name, let action):
             return AuditEntry.What(rawValue: action).map { .init($0, on: name) }

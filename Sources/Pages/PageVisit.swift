@@ -82,12 +82,12 @@ extension AdminRole {
 
 /// The screens, in the order of the menu.
 enum Screen: String {
-    case now, orders, rejections, destinations, providers, journal, audit
+    case now, orders, events, rejections, destinations, providers, journal, audit
     case session
     case none
 
     static func menu(for role: AdminRole) -> [Screen] {
-        [.now, .orders, .rejections, .destinations, .providers, .journal]
+        [.now, .orders, .events, .rejections, .destinations, .providers, .journal]
             + (role.seesAudit ? [.audit] : [])
     }
 
@@ -95,6 +95,7 @@ enum Screen: String {
         switch self {
         case .now: "Now"
         case .orders: "Orders"
+        case .events: "Events"
         case .rejections: "Rejections"
         case .destinations: "Destinations"
         case .providers: "Providers"

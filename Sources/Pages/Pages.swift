@@ -18,12 +18,15 @@ package struct PageSources: Sendable {
     package var explain: @Sendable (RejectionEntry) -> Explanation?
     /// The journal's directory; nil with a database.
     package var journal: String?
+    /// Nil keeps no counts over restarts.
+    package var history: FigureHistory?
 
     package init(
         commitFeed: CommitFeed, lists: any OrderLists,
         endpoints: @escaping @Sendable () -> [EndpointConfiguration],
         rejections: @escaping @Sendable (_ id: String?) -> [RejectionEntry],
-        explain: @escaping @Sendable (RejectionEntry) -> Explanation?, journal: String?
+        explain: @escaping @Sendable (RejectionEntry) -> Explanation?, journal: String?,
+        history: FigureHistory? = nil
     ) {
         self.commitFeed = commitFeed
         self.lists = lists
@@ -31,6 +34,7 @@ package struct PageSources: Sendable {
         self.rejections = rejections
         self.explain = explain
         self.journal = journal
+        self.history = history
     }
 }
 
@@ -80,7 +84,11 @@ package final class Pages: Sendable {
         do throws(Problem) {
             if route.methods == [.post], !visit.role.mayAct { throw .viewerMayNotAct }
             switch route {
-            case .now: return try await NowScreen(rates: rates).page(visit)
+            case .now:
+                let screen = NowScreen(
+                    rates: rates, lists: sources.lists, history: sources.history,
+                    hour: clock.coarseWallSeconds / 3600)
+                return try await screen.page(visit)
             case .orders: return try await OrdersScreen(sources: sources).page(visit)
             case .orderExport: return try await OrdersScreen(sources: sources).export(visit)
             case .order(let endpoint, let reference):
@@ -89,6 +97,7 @@ package final class Pages: Sendable {
                     name: OrderName(endpoint: endpoint, reference: reference),
                     canInquire: configured?.inquiry != nil)
                 return try await screen.page(visit)
+            case .events: return try await EventsScreen(sources: sources).page(visit)
             case .rejections:
                 return try await RejectionsScreen(sources: sources, turns: explaining).page(visit)
             case .destinations: return try await DestinationsScreen().page(visit)

@@ -324,6 +324,9 @@ private final class LateLists: OrderLists {
     }
 
     func overdueCount() async -> Int? { nil }
+    func paidHours(since time: Timestamp) async throws(ReadFailure) -> PaidHours {
+        PaidHours(rows: [], isCut: false)
+    }
 }
 
 /// Collects the pieces of a stream.

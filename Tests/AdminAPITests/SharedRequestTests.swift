@@ -81,6 +81,9 @@ private struct NoLists: OrderLists {
     var isBehind: Bool { false }
     func sequence() async throws(ReadFailure) -> UInt64 { 0 }
     func overdueCount() async -> Int? { nil }
+    func paidHours(since time: Timestamp) async throws(ReadFailure) -> PaidHours {
+        PaidHours(rows: [], isCut: false)
+    }
 
     func page(_ query: OrderQuery, limit: Int) async throws(ReadFailure) -> OrderListPage {
         throw ReadFailure("none", "none")

@@ -1,6 +1,7 @@
 import AdminAPI
 import HTTP
 import HTTPServer
+import Payments
 import Platform
 import Store
 import Synchronization
@@ -140,6 +141,9 @@ private final class Lists: OrderLists {
     }
 
     func overdueCount() async -> Int? { nil }
+    func paidHours(since time: Timestamp) async throws(ReadFailure) -> PaidHours {
+        PaidHours(rows: [], isCut: false)
+    }
 }
 
 private final class Pieces: BodyWriter, Sendable {

@@ -25,6 +25,8 @@ final class AdminModule: Sendable {
     private let repetitions: Repetitions
     private let gate: TokenGate
     private let audit: AuditLog
+    private let history: FigureHistory
+    private let counting: Task<Void, Never>
     /// Limits the long polls and streams of a role, and of one address in it.
     private let waiting = WaitingPlaces(perRoleMax: 512, perPersonMax: 256)
     /// The configuration in use.
@@ -53,6 +55,11 @@ final class AdminModule: Sendable {
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
+        let history = FigureHistory(folder: configuration.figuresDirectory, clock: clock)
+        self.history = history
+        counting = Task(executorPreference: BackgroundExecutor.shared) {
+            await history.run { await Self.reading(of: figures) }
+        }
         let running = Running(configuration, clock: clock)
         self.running = running
         pages = Pages(
@@ -60,7 +67,7 @@ final class AdminModule: Sendable {
                 commitFeed: storage.store.commitFeed, lists: storage.lists,
                 endpoints: { running.configuration.endpoints },
                 rejections: { running.rejections($0) }, explain: { running.explain($0) },
-                journal: configuration.journal?.directory),
+                journal: configuration.journal?.directory, history: history),
             gate: gate, audit: audit, clock: clock)
         record(.start)
     }
@@ -71,9 +78,18 @@ final class AdminModule: Sendable {
     }
 
     /// Ends the audit trail, after the listener.
-    func stop() {
+    func stop() async {
+        counting.cancel()
+        await counting.value
+        // The growth since the last minute.
+        history.add(await Self.reading(of: figures))
+        history.save()
         audit.flush()
         record(.stop)
+    }
+
+    private static func reading(of figures: Figures) async -> MetricsReading {
+        MetricsReading(String(decoding: await figures.page(), as: UTF8.self))
     }
 
     /// The listener's handler; its tokens may change at a reload.

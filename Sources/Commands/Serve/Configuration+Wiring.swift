@@ -90,6 +90,7 @@ extension Configuration {
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
         if audit != fresh.audit { return "audit" }
+        if figuresDirectory != fresh.figuresDirectory { return "figures" }
         if (alerts == nil) != (fresh.alerts == nil) || alerts?.directory != fresh.alerts?.directory
         {
             return "whether there are alerts, or their directory"

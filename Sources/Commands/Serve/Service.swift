@@ -288,7 +288,7 @@ final class Service: Sendable {
         storage.noteUse(logger)
         await outcome?.server.drain()
         await admin?.drain()
-        adminModule?.stop()
+        await adminModule?.stop()
         logger.info("stopped")
         sink.close()
     }

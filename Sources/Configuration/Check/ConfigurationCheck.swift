@@ -94,6 +94,7 @@ package struct ConfigurationCheck: Sendable {
         var folders = [rejections]
         if configuration.admin != nil {
             folders.append(("audit.directory", configuration.audit.directory))
+            folders.append(("figures.directory", configuration.figuresDirectory))
         }
         if let alerts = configuration.alerts {
             folders.append(("alerts.directory", alerts.directory))

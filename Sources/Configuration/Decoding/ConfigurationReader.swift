@@ -44,6 +44,7 @@ struct ConfigurationReader {
         let rejections = rejections(beside: data)
         let audit = audit(beside: data)
         let alerts = alerts(beside: data)
+        let figures = figures(beside: data)
         let index = index(beside: data)
         let log = log()
         root.finish()
@@ -58,7 +59,7 @@ struct ConfigurationReader {
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections,
-            audit: audit, alerts: alerts, memory: reading.memory,
+            audit: audit, figuresDirectory: figures, alerts: alerts, memory: reading.memory,
             memoryFiles: memoryFiles(beside: data), log: log, liveReason: liveReason,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
@@ -146,6 +147,15 @@ struct ConfigurationReader {
             .map { rejections.inspectedBytesMax = $0 }
         section.finish()
         return rejections
+    }
+
+    /// Reads `figures`: the directory of the figures that the pages show over restarts.
+    private func figures(beside journal: String) -> String {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        let beside = "\(parent)/figures"
+        guard let section = root.optional("figures")?.mapping() else { return beside }
+        defer { section.finish() }
+        return section.optional("directory")?.path() ?? beside
     }
 
     private func audit(beside journal: String) -> AuditConfiguration {

@@ -191,7 +191,8 @@ struct IncludedFiles {
     static let mainKeys = [
         "listeners", "admin", "outcome", "journal", "database", "destinations", "delivery",
         "limits", "loops",
-        "drainDelaySeconds", "index", "rejections", "audit", "alerts", "log",
+        "drainDelaySeconds", "index", "rejections", "audit", "alerts", "figures",
+        "log",
     ]
 
     /// - Parameter isEndpoint: Whether the file has an endpoint's keys: then a key of the main

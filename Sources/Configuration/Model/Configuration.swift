@@ -41,6 +41,8 @@ package struct Configuration: Sendable {
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
     package var audit: AuditConfiguration
+    /// The absolute path of the directory of figures that survive restarts.
+    package var figuresDirectory: String
     package var alerts: AlertsConfiguration?
     /// The memory of providers between requests.
     package var memory: ProviderMemory

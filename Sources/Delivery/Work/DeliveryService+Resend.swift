@@ -69,11 +69,7 @@ extension DeliveryService {
         if let sequences = query.sequences {
             var found: [FeedEvent] = []
             for sequence in sequences where sequence > 0 {
-                let record = try await records(after: sequence - 1, through: sequence, limit: 1)
-                    .first { $0.sequence == sequence }
-                guard let record, let event = try Self.event(record), query.admits(event) else {
-                    continue
-                }
+                guard let event = try await event(sequence), query.admits(event) else { continue }
                 found.append(event)
             }
             return try await body(found)
@@ -116,6 +112,16 @@ extension DeliveryService {
             }
         }
         return low
+    }
+
+    /// The event of a record; nil where it is about no order, or not recorded.
+    func event(_ sequence: UInt64) async throws(DeliveryCommandFailure) -> FeedEvent? {
+        guard sequence > 0, sequence <= commitFeed.durableSequence else { return nil }
+        let record = try await records(after: sequence - 1, through: sequence, limit: 1)
+            .first { $0.sequence == sequence }
+        return try record.flatMap { record throws(DeliveryCommandFailure) in
+            try Self.event(record)
+        }
     }
 
     private func records(

@@ -39,6 +39,8 @@ enum PageAssets {
         ("order", PackageResources.order_mustache),
         ("rejections", PackageResources.rejections_mustache),
         ("destinations", PackageResources.destinations_mustache),
+        ("events", PackageResources.events_mustache),
+        ("timelineEntry", PackageResources.timelineEntry_mustache),
         ("audit", PackageResources.audit_mustache),
         ("journal", PackageResources.journal_mustache),
         ("providers", PackageResources.providers_mustache),

@@ -1,10 +1,15 @@
 import AdminAPI
 import HTTP
+import Payments
 import Store
 
 /// The state of the server on one screen: the figures of `ipnd status`, and the latest orders.
 struct NowScreen {
     let rates: RateMeter
+    let lists: any OrderLists
+    let history: FigureHistory?
+    /// Hours since 1970.
+    let hour: Int
 
     /// The statuses of orders that need a person's attention.
     static let attention = "review,disputed,charged_back"
@@ -26,6 +31,9 @@ struct NowScreen {
         let rows = Self.rows(attention, visit)
         values["attention"] = ["rows": rows, "any": !rows.isEmpty] as PageValues
         values["listsMissing"] = latest == nil
+        let since = Int64(hour - DayFigures.hours + 1) * PaidHours.hourMicroseconds
+        let paid = try? await lists.paidHours(since: Timestamp(microseconds: since))
+        values["day"] = DayFigures(history: history, now: hour).values(paid)
         return visit.page("now", .now, values)
     }
 

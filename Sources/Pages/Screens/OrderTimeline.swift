@@ -48,7 +48,8 @@ struct OrderTimeline {
         ]
     }
 
-    private static func item(_ record: EventAnswer, _ visit: PageVisit) -> PageValues {
+    /// The values of one record.
+    static func item(_ record: EventAnswer, _ visit: PageVisit) -> PageValues {
         let event = record.event
         var values: PageValues = [
             "id": "r\(record.sequence)", "sequence": PageText.count(record.sequence),
@@ -96,7 +97,23 @@ struct OrderTimeline {
         }
     }
 
+    /// The event in words: the kind and the provider's status, or the act.
     private static func title(_ kind: String, _ status: String) -> String {
+        switch (kind, status) {
+        case ("action", "inquire"): return "Provider asked"
+        case ("action", "resolve"): return "Review resolved"
+        case ("action", "correct"): return "Expected amount corrected"
+        case ("action", "split"): return "Order split"
+        case ("action", "retry"): return "Deliveries retried"
+        case ("action", "give_up"): return "Delivery given up"
+        case ("action", "resend"): return "Delivered again"
+        case ("action", "pause"): return "Destination paused"
+        case ("action", "resume"): return "Destination resumed"
+        case ("action", "test"): return "Destination tested"
+        case ("expectation", _): return "Payment expected"
+        case ("correction", _): return "Correction by later rules"
+        default: break
+        }
         let kind = StatusLook.plain(kind)
         return PageText.joined(
             [kind.prefix(1).uppercased() + kind.dropFirst(), StatusLook.plain(status)], by: ": ")
@@ -121,25 +138,36 @@ struct OrderTimeline {
         // Another endpoint may have an order of the same reference.
         let own = Set(order.sequences)
         return (list.attempts ?? []).prefix(attemptsMax).filter { own.contains($0.sequence) }
-            .map { attempt in
-                let isDone = attempt.outcome.reason == "delivered"
-                let (destination, sequence) = (attempt.destination, attempt.sequence)
-                let tone: StatusLook.Tone = isDone ? .good : .bad
-                return (
-                    attempt.began,
-                    [
-                        "id": "d\(destination)-\(sequence)-\(attempt.number)",
-                        "sequence": PageText.count(sequence), "isDelivery": true,
-                        "head": isDone
-                            ? "Delivered to \(destination)" : "Delivery to \(destination) failed",
-                        "tone": tone.rawValue,
-                        "reason": PageText.joined(
-                            [StatusLook.plain(attempt.outcome.reason), attempt.outcome.detail],
-                            by: ": "),
-                        "attempt": "attempt \(attempt.number)",
-                        "time": PageText.time(attempt.began),
-                    ]
-                )
-            }
+            .map { ($0.began, entry($0)) }
+    }
+
+    /// The kept attempts of one event, newest first.
+    static func deliveries(
+        of event: EventAnswer, _ visit: PageVisit
+    ) async -> [(destination: String, values: PageValues)] {
+        guard let reference = event.order?.reference ?? event.event.transaction,
+            let list = try? await visit.api.deliveries([
+                ("reference", reference), ("limit", "\(attemptsMax)"),
+            ])
+        else { return [] }
+        return (list.attempts ?? []).filter { $0.sequence == event.sequence }
+            .map { ($0.destination, entry($0)) }
+    }
+
+    private static func entry(_ attempt: DeliveryAttemptAnswer) -> PageValues {
+        let isDone = attempt.outcome.reason == "delivered"
+        let (destination, sequence) = (attempt.destination, attempt.sequence)
+        let tone: StatusLook.Tone = isDone ? .good : .bad
+        let milliseconds = PageText.decimal(Double(attempt.outcome.latencyMicroseconds) / 1000)
+        return [
+            "id": "d\(destination)-\(sequence)-\(attempt.number)",
+            "sequence": PageText.count(sequence), "isDelivery": true,
+            "head": isDone ? "Delivered to \(destination)" : "Delivery to \(destination) failed",
+            "tone": tone.rawValue,
+            "reason": PageText.joined(
+                [StatusLook.plain(attempt.outcome.reason), attempt.outcome.detail], by: ": "),
+            "attempt": "attempt \(attempt.number) in \(milliseconds) ms",
+            "body": attempt.outcome.answer, "time": PageText.time(attempt.began),
+        ]
     }
 }

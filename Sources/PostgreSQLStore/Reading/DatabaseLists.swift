@@ -38,6 +38,49 @@ package struct DatabaseLists: OrderLists {
         }
     }
 
+    package func paidHours(since time: Timestamp) async throws(ReadFailure) -> PaidHours {
+        try await reader.read { session throws(PostgresError) in
+            let hours = Command(Self.paid).with(time.microseconds)
+            let cut = Command(Self.paidCut).with(time.microseconds)
+            let results = try session.run([hours, cut])
+            var rows: [PaidHours.Row] = []
+            for row in 0..<results[0].rowCount {
+                let currency = try results[0].optionalText(row, 2)
+                guard let captured = try results[0].money(row, 4, currency) else { continue }
+                rows.append(
+                    PaidHours.Row(
+                        hour: Timestamp(microseconds: try results[0].integer(row, 0)),
+                        endpoint: try results[0].text(row, 1),
+                        orders: Int(try results[0].integer(row, 3)), captured: captured))
+            }
+            return PaidHours(rows: rows, isCut: results[1].rowCount > 0)
+        }
+    }
+
+    private static let newest =
+        "(SELECT * FROM order_state ORDER BY first DESC LIMIT \(PaidHours.ordersMax))"
+
+    /// The sum of a column of `bigint` is `numeric`; one that does not fit is an error, as in
+    /// SQLite.
+    private static let paid = Statement(
+        name: "paid_hours",
+        sql: """
+            SELECT (extract(epoch FROM date_trunc('hour', created, 'UTC')) * 1000000)::bigint
+                AS hour, endpoint.name, currency, count(*), sum(captured)::bigint
+            FROM \(newest) AS newest JOIN endpoint ON endpoint.number = newest.endpoint
+            WHERE created >= \(OrderConditions.time("$1")) AND \(PaidHours.condition)
+                AND position(',\(PaidHours.testFlag),' IN flags) = 0
+            GROUP BY hour, endpoint.name, currency ORDER BY hour, endpoint.name, currency
+            """)
+
+    private static let paidCut = Statement(
+        name: "paid_cut",
+        sql: """
+            SELECT 1 FROM (SELECT created FROM order_state ORDER BY first DESC
+                LIMIT 1 OFFSET \(PaidHours.ordersMax)) AS oldest
+            WHERE created >= \(OrderConditions.time("$1"))
+            """)
+
     private static let overdue = Statement(
         name: "overdue",
         sql: "SELECT count(*) FROM order_state WHERE \(OrderConditions.overdue("$1"))")
@@ -55,7 +98,7 @@ struct OrderConditions {
     private var values: [Value] = []
 
     /// Converts a parameter in microseconds since 1970.
-    private static func time(_ parameter: String) -> String {
+    static func time(_ parameter: String) -> String {
         "'epoch'::timestamptz + \(parameter)::bigint * interval '1 microsecond'"
     }
 

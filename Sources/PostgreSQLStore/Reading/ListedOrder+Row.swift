@@ -39,11 +39,11 @@ extension ListedOrder {
 }
 
 extension PostgresResult {
-    fileprivate func optionalText(_ row: Int, _ column: Int) throws(PostgresError) -> String? {
+    func optionalText(_ row: Int, _ column: Int) throws(PostgresError) -> String? {
         isNull(row, column) ? nil : try text(row, column)
     }
 
-    fileprivate func money(
+    func money(
         _ row: Int, _ column: Int, _ code: String?
     ) throws(PostgresError) -> Money? {
         guard !isNull(row, column), let code else { return nil }

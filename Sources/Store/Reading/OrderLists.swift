@@ -13,6 +13,9 @@ package protocol OrderLists: Sendable {
 
     /// Number of orders that are overdue now; nil while the lists cannot be read.
     func overdueCount() async -> Int?
+
+    /// Captured money by the hour, of orders first reported at `time` or later.
+    func paidHours(since time: Timestamp) async throws(ReadFailure) -> PaidHours
 }
 
 /// One page of a list.

@@ -50,7 +50,8 @@ import Testing
     }
 
     static let screens = [
-        "now", "orders", "orders/antom/P-1", "rejections", "destinations", "providers", "journal",
+        "now", "orders", "orders/antom/P-1", "events", "rejections", "destinations", "providers",
+        "journal",
         "audit",
     ]
 

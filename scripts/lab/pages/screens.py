@@ -5,6 +5,7 @@ SCREENS = {
     "orders": "orders",
     "order": "orders/antom/SHOP-10420",
     "review": "orders/antom/SHOP-10416",
+    "events": "events?id=2",
     "rejections": "rejections",
     "destinations": "destinations?state=dead",
     "providers": "providers",
