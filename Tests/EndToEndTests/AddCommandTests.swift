@@ -119,4 +119,111 @@ import Testing
         #expect(secret == "my-secret\n")
         #expect(asked.output.contains("not shown"))
     }
+
+    /// Each answer is checked when it is given, and asked for again.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func aWrongAnswerIsExplainedAndAskedAgain() throws {
+        try prepare()
+        let command = "\"\(Binary.ipnd)\" add ecommpay --config \(file)"
+        let answers = "a/b\\nfirst\\neco\\nipn\\n\\nproject\\n115\\nmy-secret\\n"
+        let asked = try run(
+            "/bin/sh", ["-c", "printf '\(answers)' | script -qec '\(command)' /dev/null"])
+        for words in [
+            "is not a valid endpoint name", "already has an endpoint first",
+            "a path begins with /", "a project's id is a number", "Added eco",
+        ] { #expect(asked.output.contains(words), "\(words): \(asked.output)") }
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("projectID: 115"))
+    }
+
+    private static let two = """
+        listeners: [{address: "127.0.0.1:0"}]
+        journal: {directory: journal}
+        endpoints:
+          - {name: flow, path: /ipn/flow, provider: ecommpay, projectID: 7,
+             secrets: [{file: secrets/first}]}
+          - name: block            # our second shop
+            path: "/ipn/block"
+            provider: ecommpay
+            projectID: '12'        # of the dashboard
+            secrets:
+              - file: secrets/first
+
+        """
+
+    @Test func mendingChangesWhatIsGivenAndNothingElse() throws {
+        try prepare(Self.two)
+        try temporary.write("fresh", "another secret")
+        func mend(_ name: String, _ options: [String]) throws -> Finished {
+            try run(
+                Binary.ipnd,
+                ["add", "ecommpay", "--mend", "--name", name, "--config", file] + options)
+        }
+        let block = try mend("block", ["--project-id", "99", "--path", "/ipn/other"])
+        #expect(block.status == 0, "\(block)")
+        #expect(block.output.contains("projectID: 12 -> 99"))
+        let flow = try mend("flow", ["--project-id", "8"])
+        #expect(flow.status == 0, "\(flow)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let wanted = Self.two.replacing("'12'", with: "99").replacing(
+            "projectID: 7", with: "projectID: 8"
+        )
+        .replacing("\"/ipn/block\"", with: "/ipn/other")
+        #expect(text == wanted)
+        // The secret is replaced in its file, and never shown.
+        let secret = try mend("flow", ["--secret-file", "\(temporary.path)/fresh"])
+        #expect(secret.status == 0 && secret.output.contains("key or secret: replaced"))
+        #expect(!(secret.output + secret.errors).contains("another secret"))
+        let held = try String(contentsOfFile: "\(temporary.path)/secrets/first", encoding: .utf8)
+        #expect(held == "another secret\n")
+        #expect(try mend("flow", []).output.contains("Nothing to change"))
+    }
+
+    @Test func mendingThatWouldNotStartChangesNothing() throws {
+        try prepare(Self.two)
+        try temporary.write("fresh", "another secret")
+        func mend(_ options: [String]) throws -> Finished {
+            try run(Binary.ipnd, ["add", "ecommpay", "--config", file] + options)
+        }
+        let wrong = try mend([
+            "--mend", "--name", "block", "--project-id", "seven", "--secret-file",
+            "\(temporary.path)/fresh",
+        ])
+        #expect(wrong.status == 78 && wrong.errors.contains("is a number"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.two)
+        let held = try String(contentsOfFile: "\(temporary.path)/secrets/first", encoding: .utf8)
+        #expect(held == "one")
+        // Never a silent second endpoint, and never another provider's.
+        let taken = try mend(["--name", "block", "--project-id", "1"])
+        #expect(taken.status == 64 && taken.errors.contains("--mend changes it"))
+        let unknown = try mend(["--mend", "--name", "blok"])
+        #expect(unknown.status == 64 && unknown.errors.contains("did you mean `block`?"))
+        let other = try run(
+            Binary.ipnd, ["add", "antom", "--mend", "--name", "block", "--config", file])
+        #expect(other.status == 64 && other.errors.contains("of the provider ecommpay"))
+        let missing = try run(Binary.ipnd, ["add", "github", "--config", file])
+        #expect(missing.errors.contains("ipnd add hmac"))
+    }
+
+    /// An endpoint that `ipnd add` wrote to a file of its own.
+    @Test func mendingFindsIncludedEndpoints() throws {
+        let sandbox = "\(temporary.path)/box"
+        #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        let config = ["--config", "\(sandbox)/ipnd.yaml"]
+        try temporary.write("fresh", "another secret")
+        let added = try run(
+            Binary.ipnd,
+            [
+                "add", "ecommpay", "--name", "shop-two", "--project-id", "3", "--secret-file",
+                "\(temporary.path)/fresh",
+            ] + config)
+        #expect(added.status == 0, "\(added)")
+        let mended = try run(
+            Binary.ipnd,
+            ["add", "ecommpay", "--mend", "--name", "shop-two", "--project-id", "4"] + config)
+        #expect(mended.status == 0, "\(mended)")
+        let text = try String(
+            contentsOfFile: "\(sandbox)/endpoints.d/shop-two.yaml", encoding: .utf8)
+        #expect(text.contains("projectID: 4"))
+    }
 }

@@ -7,8 +7,12 @@ struct Prompt {
     private let isTerminal = isatty(STDIN_FILENO) == 1
 
     /// The value of an option, or the answer to the question; an empty answer is the default.
+    ///
+    /// - Parameter check: The problem with an answer. It is explained, and the question asked
+    ///   again. Options are checked with the whole configuration, which reports all at once.
     func text(
-        _ question: String, _ given: String?, default standard: String? = nil, option: String
+        _ question: String, _ given: String?, default standard: String? = nil, option: String,
+        check: (String) -> String? = { _ in nil }
     ) throws -> String {
         if let given { return given }
         guard isTerminal else {
@@ -21,13 +25,33 @@ struct Prompt {
                 throw AddCommand.failure("no answer", EX_USAGE)
             }
             let answer = line.trimmed
-            if !answer.isEmpty { return answer }
-            if let standard { return standard }
+            guard !answer.isEmpty else {
+                if let standard { return standard }
+                continue
+            }
+            guard let problem = check(answer) else { return answer }
+            write("  \(problem)\n")
         }
     }
 
+    /// Whether to change what exists (true) or to add another.
+    func mends(_ name: String) throws -> Bool {
+        let question = "The configuration has an endpoint \(name). Mend it, or add another?"
+        let answer = try text(question, nil, default: "mend", option: "--mend or --name") {
+            answer in
+            ["mend", "add", "another", "m", "a"].contains(answer.lowercased())
+                ? nil : "write mend or add"
+        }
+        return answer.lowercased().hasPrefix("m")
+    }
+
+    /// Whether there is somebody to ask.
+    var canAsk: Bool { isTerminal }
+
     /// The same without echo.
-    func secret(_ question: String, option: String) throws -> String {
+    func secret(
+        _ question: String, option: String, check: (String) -> String? = { _ in nil }
+    ) throws -> String {
         guard isTerminal else {
             throw AddCommand.failure("give \(option): \(question)", EX_USAGE)
         }
@@ -40,11 +64,14 @@ struct Prompt {
             tcsetattr(STDIN_FILENO, TCSANOW, &shown)
             write("\n")
         }
-        write("\(question) (not shown): ")
-        guard let line = readLine()?.trimmed, !line.isEmpty else {
-            throw AddCommand.failure("no answer", EX_USAGE)
+        while true {
+            write("\(question) (not shown): ")
+            guard let line = readLine()?.trimmed, !line.isEmpty else {
+                throw AddCommand.failure("no answer", EX_USAGE)
+            }
+            guard let problem = check(line) else { return line }
+            write("\n  \(problem)\n")
         }
-        return line
     }
 
     /// Writes to standard error, so that questions are not part of the output.

@@ -84,16 +84,10 @@ struct ProviderValueOptions: ParsableArguments {
 
     /// The members of the endpoint after `provider:`.
     func settings(
-        _ provider: ProviderDescriptor, _ name: String, _ prompt: Prompt
+        _ provider: ProviderDescriptor, _ name: String, _ prompt: Prompt, _ check: AnswerCheck
     ) throws -> [YAMLPiece.Member] {
         let rows = provider.rows(.endpoint)
-        for (key, _) in set.map({ Self.pair($0) })
-        where !rows.contains(where: { $0.key == key && $0.isText }) {
-            throw ValidationError(
-                "--set: "
-                    + KnownNames.complaint(
-                        "setting", key, among: rows.filter(\.isText).map(\.key)))
-        }
+        try checkNames(rows)
         let reference = YAMLPiece.flow([
             .init("file", .text(EndpointAddition.credentialPath(provider, name)))
         ])
@@ -104,10 +98,42 @@ struct ProviderValueOptions: ParsableArguments {
                 case .secrets: .list([reference])
                 case .signatureScheme: try scheme(prompt)
                 case .fieldMapping: try fields(prompt)
-                default: try text(row, prompt)
+                default: try text(row, prompt, check)
                 }
             return piece.map { YAMLPiece.Member(row.key, $0) }
         }
+    }
+
+    private func checkNames(_ rows: [SettingRow]) throws {
+        for (key, _) in set.map({ Self.pair($0) })
+        where !rows.contains(where: { $0.key == key && $0.isText }) {
+            throw ValidationError(
+                "--set: "
+                    + KnownNames.complaint(
+                        "setting", key, among: rows.filter(\.isText).map(\.key)))
+        }
+    }
+
+    /// The settings that options change at an existing endpoint, and on a terminal those that are
+    /// answered; an empty answer keeps the present value.
+    func changes(
+        _ provider: ProviderDescriptor, _ prompt: Prompt, _ check: AnswerCheck
+    ) throws -> [(key: String, value: String)] {
+        let rows = provider.rows(.endpoint)
+        try checkNames(rows)
+        var changes: [(key: String, value: String)] = []
+        for row in rows where row.isText {
+            let (value, option) = given(row.key)
+            if let value {
+                changes.append((row.key, value))
+            } else if prompt.canAsk, let question = row.prompt {
+                let answer = try prompt.text(
+                    "\(question) (empty: as it is)", nil, default: "", option: option
+                ) { check.problem($0, row) }
+                if !answer.isEmpty { changes.append((row.key, answer)) }
+            }
+        }
+        return changes
     }
 
     private func publicKeys(_ reference: YAMLPiece, _ prompt: Prompt) throws -> YAMLPiece {
@@ -130,11 +156,15 @@ struct ProviderValueOptions: ParsableArguments {
     }
 
     /// The value of a setting that is one word or a list of words; nil where it is left out.
-    private func text(_ row: SettingRow, _ prompt: Prompt) throws -> YAMLPiece? {
+    private func text(
+        _ row: SettingRow, _ prompt: Prompt, _ check: AnswerCheck
+    ) throws -> YAMLPiece? {
         var (value, option) = given(row.key)
         if value == nil, let prompted = row.prompt {
             let question = row.kind == .secret ? "A file with \(prompted)" : prompted
-            value = try prompt.text(question, nil, default: row.standard, option: option)
+            value = try prompt.text(question, nil, default: row.standard, option: option) {
+                check.problem($0, row)
+            }
         }
         guard let value else { return nil }
         switch row.kind {
@@ -174,22 +204,50 @@ struct ProviderValueOptions: ParsableArguments {
     }
 
     /// The key or secret, with the line end of a file; nil where the endpoint holds none.
-    func credential(_ provider: ProviderDescriptor, _ prompt: Prompt) throws -> [UInt8]? {
+    ///
+    /// - Parameter isMending: Whether none keeps the present one.
+    func credential(
+        _ provider: ProviderDescriptor, _ prompt: Prompt, _ check: AnswerCheck,
+        isMending: Bool = false
+    ) throws -> [UInt8]? {
         if provider.credential == .certificate { return nil }
+        if isMending, publicKey == nil, secretFile == nil {
+            guard prompt.canAsk else { return nil }
+            let question = "Another key or secret, as a file (empty: as it is)"
+            let path = try prompt.text(question, nil, default: "", option: "--secret-file") {
+                path in
+                (try? Self.contents(path, "")).map(check.problem(withCredential:))
+                    ?? "\(path) cannot be read"
+            }
+            return path.isEmpty ? nil : try Self.contents(path, "--secret-file")
+        }
         if provider.credential == .rsaKeyPair {
             guard let publicKey else {
                 let line = try prompt.text(
-                    "\(provider.title)'s public key (Base64 on one line)", nil,
-                    option: "--public-key")
+                    "\(provider.title)'s public key (\(check.credentialForm), or a file)", nil,
+                    option: "--public-key"
+                ) { answer in
+                    check.problem(withCredential: Self.keyOrFile(answer))
+                }
+                let bytes = Self.keyOrFile(line)
+                if bytes.last == UInt8(ascii: "\n") { return bytes }
                 return Array("\(line)\n".utf8)
             }
             return try Self.contents(publicKey, "--public-key")
         }
         guard let secretFile else {
-            let secret = try prompt.secret("\(provider.title)'s secret", option: "--secret-file")
+            let secret = try prompt.secret(
+                "\(provider.title)'s secret, \(check.credentialForm)", option: "--secret-file"
+            ) { check.problem(withCredential: Array($0.utf8)) }
             return Array("\(secret)\n".utf8)
         }
         return try Self.contents(secretFile, "--secret-file")
+    }
+
+    /// The key itself, or what the file of this path holds: people paste either.
+    private static func keyOrFile(_ answer: String) -> [UInt8] {
+        let isFile = answer.contains("/") && !answer.contains(" ") && access(answer, R_OK) == 0
+        return (isFile ? try? contents(answer, "") : nil) ?? Array(answer.utf8)
     }
 
     private static func contents(_ path: String, _ option: String) throws -> [UInt8] {

@@ -64,7 +64,8 @@ struct ExplainCommand: ParsableCommand {
         }
         let suspect = found.suspect(
             at: chosen, system, misdirection, candidates: given, paths: path)
-        let explanation = Explainer.explain(suspect)
+        let explanation = Explainer.explain(
+            suspect, keyHint: json ? "" : " (`--key FILE` tries another one)")
         if json {
             _ = StandardOutput.write(explanation.json + [UInt8(ascii: "\n")])
         } else {

@@ -36,8 +36,8 @@ struct ExplainReport {
                 ]
             }
             if explanation.findings.isEmpty {
-                let hint = " (--key FILE tries another one)"
-                lines += ["", explanation.verdictWithoutCause(keyHint: hint)]
+                lines += ["", Explanation.likelyTitle]
+                lines += explanation.likely.enumerated().map { "  \($0 + 1). \($1)" }
             }
         } else if explanation.unknownPath != nil || explanation.wrongMethod != nil {
             lines.append(

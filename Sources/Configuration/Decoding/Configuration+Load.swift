@@ -47,16 +47,22 @@ extension Configuration {
     /// The names of the endpoints in a file and those that it includes, for shell completion.
     /// Nothing is checked; a file that cannot be read has none.
     package static func endpointNames(inFile file: String) -> [String] {
+        endpointNodes(inFile: file).compactMap { $0["name"]?.string }
+    }
+
+    /// The provider of an endpoint, without checking anything; nil where there is no such endpoint.
+    package static func provider(ofEndpoint name: String, inFile file: String) -> String? {
+        endpointNodes(inFile: file).first { $0["name"]?.string == name }?["provider"]?.string
+    }
+
+    private static func endpointNodes(inFile file: String) -> [Node] {
         guard let root = root(ofFile: file) else { return [] }
-        let own = root["endpoints"]?.sequence?.compactMap { $0["name"]?.string } ?? []
+        let own = root["endpoints"]?.sequence.map { Array($0) } ?? []
         let paths = IncludePattern.all(in: root, file: file).flatMap { pattern in
             let names = pattern.isGlob ? (try? pattern.names()) ?? [] : [pattern.name]
             return names.map(pattern.path)
         }
-        let included = paths.prefix(IncludedFiles.filesMax).compactMap {
-            self.root(ofFile: $0)?["name"]?.string
-        }
-        return own + included
+        return own + paths.prefix(IncludedFiles.filesMax).compactMap { self.root(ofFile: $0) }
     }
 
     private static func root(ofFile file: String) -> Node? {
@@ -109,7 +115,7 @@ extension Configuration {
         return (index ?? 0) + 1
     }
 
-    static func absoluteFolder(of file: String) -> String {
+    package static func absoluteFolder(of file: String) -> String {
         let folder =
             file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : file[..<$0] } ?? "."
         guard let resolved = realpath(String(folder), nil) else { return String(folder) }

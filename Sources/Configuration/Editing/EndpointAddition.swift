@@ -126,7 +126,7 @@ package struct AddedEndpoint: Sendable {
 }
 
 /// Checks a configuration with the new endpoint.
-private struct EndpointAdditionCheck {
+struct EndpointAdditionCheck {
     let file: String
     let folder: String
     let endpoint: String

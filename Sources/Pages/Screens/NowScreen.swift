@@ -17,7 +17,9 @@ struct NowScreen {
     private static let ordersShown = 8
 
     func page(_ visit: PageVisit) async throws(Problem) -> Response {
-        let figures = NowFigures(await visit.api.metrics(), perSecond: rates.perSecond)
+        let metrics = await visit.api.metrics()
+        history?.add(metrics)
+        let figures = NowFigures(metrics, perSecond: rates.perSecond)
         let hindrance = visit.api.hindrance
         var values = figures.values
         values["isReady"] = hindrance == nil

@@ -74,6 +74,8 @@ struct RejectionsScreen {
         guard let explanation else { return values }
         values["verdict"] = verdict(explanation)
         values["notes"] = explanation.notes
+        values["hasLikely"] = !explanation.likely.isEmpty
+        values["likely"] = explanation.likely
         values["findings"] = explanation.findings.map {
             ["sentence": $0.sentence, "changed": $0.detail, "remedy": $0.remedy] as PageValues
         }
@@ -92,7 +94,7 @@ struct RejectionsScreen {
         }
         let detail = refusal.detail.prefix(1).uppercased() + refusal.detail.dropFirst() + "."
         guard explanation.findings.isEmpty else { return detail }
-        return "\(detail) \(explanation.verdictWithoutCause())"
+        return "\(detail) \(Explanation.likelyTitle)"
     }
 }
 

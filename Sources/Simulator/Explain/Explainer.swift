@@ -31,9 +31,12 @@ package enum Explainer {
     /// out.
     ///
     /// Stops when `budget` is exhausted, which the explanation states.
+    ///
+    /// - Parameter keyHint: How to try another key.
     package static func explain(
         _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all,
-        budget: ExplanationBudget = .command, clock: any Clock = SystemClock()
+        budget: ExplanationBudget = .command, keyHint: String = "",
+        clock: any Clock = SystemClock()
     ) -> Explanation {
         let deadline = clock.now.advanced(seconds: budget.seconds)
         var bytesLeft = budget.bytes
@@ -74,6 +77,12 @@ package enum Explainer {
                         "not everything was tried: it would take more than \(budget.seconds) s or "
                             + "\(budget.bytes >> 20) MiB; `ipnd explain` tries more"
                     ] : []),
+            likely: found.isEmpty
+                ? refusal.map { refusal in
+                    LikelyCauses.of(
+                        refusal, suspect.system.credential, urlPlace: suspect.system.urlPlace,
+                        keyHint: keyHint)
+                } ?? [] : [],
             hypothesesTried: refusal == nil ? 0 : hypotheses.count, variationsTried: variations)
     }
 

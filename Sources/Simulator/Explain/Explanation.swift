@@ -24,37 +24,16 @@ package struct Explanation: Sendable {
     package let findings: [Finding]
     /// Observations that need no verification.
     package let notes: [String]
+    /// Where nothing verifies: the likeliest causes in order, each with the next step.
+    package let likely: [String]
     package let hypothesesTried: Int
     package let variationsTried: Int
 
     /// Whether a cause was found.
     package var isExplained: Bool { refusal == nil || !findings.isEmpty }
 
-    /// The verdict on a request without a cause.
-    ///
-    /// - Parameter keyHint: How to try another key.
-    package func verdictWithoutCause(keyHint: String = "") -> String {
-        let tried =
-            "None of \(hypothesesTried) hypotheses (\(variationsTried) variations) makes it verify."
-        guard let refusal else { return tried }
-        let rest =
-            if Self.proofIsMissing.contains(refusal.reason) {
-                "Without it nothing can be verified: something on the way removed it, or the "
-                    + "request is not from the provider."
-            } else if refusal.kind == .malformed {
-                "It cannot be read, whatever the key is: it was changed on the way, or it is not "
-                    + "from the provider."
-            } else {
-                "Either it is not from the provider, or its key is not here\(keyHint), or more "
-                    + "than one thing was changed."
-            }
-        return "\(tried) \(rest)"
-    }
-
-    /// Reasons that mean a missing signature.
-    private static let proofIsMissing: Set = [
-        "missing_header", "signature_missing", "sign_missing",
-    ]
+    /// The sentence before ``likely``.
+    package static let likelyTitle = "No single change makes it verify. Likeliest causes first:"
 
     /// One JSON object, without a newline.
     package var json: [UInt8] {
@@ -70,6 +49,7 @@ package struct Explanation: Sendable {
                 json.member("changed", finding.detail)
                 json.member("remedy", finding.remedy)
             }
+            json.member("likely", likely)
             json.member("notes", notes)
             json.member("hypothesesTried", hypothesesTried)
             json.member("variationsTried", variationsTried)

@@ -248,7 +248,8 @@ import Testing
     /// A missing or malformed signature is not caused by the key.
     @Test(
         arguments: [
-            ("signature", "removed it"), ("body", "It cannot be read"), ("forged", "its key"),
+            ("signature", "A proxy removed it"), ("body", "It was cut off"),
+            ("forged", "The secret is another one"),
         ])
     func `a missing or malformed signature is distinguished`(_ kind: String, _ words: String) throws
     {
@@ -264,7 +265,7 @@ import Testing
         }
         let explanation = Explainer.explain(try example.suspect())
         #expect(!explanation.isExplained, "\(explanation.findings)")
-        #expect(explanation.verdictWithoutCause().contains(words))
+        #expect(explanation.likely.first?.contains(words) == true)
     }
 
     @Test(arguments: ExplainCase.all)
