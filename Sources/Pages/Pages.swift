@@ -49,6 +49,7 @@ package final class Pages: Sendable {
     let rates: RateMeter
     let streams: PageStreams
     let journalCheck: JournalCheck?
+    let paid: PaidFigures
     let explaining = ReaderTurns(1)
 
     package init(
@@ -60,6 +61,7 @@ package final class Pages: Sendable {
         self.clock = clock
         sessions = Sessions(clock: clock)
         rates = RateMeter(sources.commitFeed, clock: clock)
+        paid = PaidFigures(sources.lists, clock: clock)
         streams = PageStreams(sources.commitFeed, sources.lists, clock: clock)
         journalCheck = sources.journal.map { JournalCheck($0, clock: clock) }
     }
@@ -86,7 +88,7 @@ package final class Pages: Sendable {
             switch route {
             case .now:
                 let screen = NowScreen(
-                    rates: rates, lists: sources.lists, history: sources.history,
+                    rates: rates, paid: paid, history: sources.history,
                     hour: clock.coarseWallSeconds / 3600)
                 return try await screen.page(visit)
             case .orders: return try await OrdersScreen(sources: sources).page(visit)

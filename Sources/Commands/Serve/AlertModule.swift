@@ -45,9 +45,22 @@ final class AlertModule: Sendable {
         await service.reload(fresh.settings, fresh.channels(client, clock))
     }
 
+    /// Longest wait for a message that is being sent. It is sent again after the next start, with
+    /// the same id.
+    private static let stopSecondsMax = 5
+
     func stop() async {
         task.cancel()
-        await task.value
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        Task { [task] in
+            await task.value
+            end.finish()
+        }
+        Task { [clock] in
+            try? await clock.sleep(seconds: Self.stopSecondsMax)
+            end.finish()
+        }
+        for await _ in ends {}
         client.close()
     }
 

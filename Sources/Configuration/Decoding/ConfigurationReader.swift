@@ -42,9 +42,11 @@ struct ConfigurationReader {
         // configuration.
         let data = storage?.journal?.directory ?? "\(reading.folder)/journal"
         let rejections = rejections(beside: data)
-        let audit = audit(beside: data)
-        let alerts = alerts(beside: data)
-        let figures = figures(beside: data)
+        // With a database these are beside the rejection log, which is where the service may write.
+        let written = storage?.journal?.directory ?? rejections.directory
+        let audit = audit(beside: written)
+        let alerts = alerts(beside: written)
+        let figures = figures(beside: written)
         let index = index(beside: data)
         let log = log()
         root.finish()

@@ -6,7 +6,7 @@ import Store
 /// The state of the server on one screen: the figures of `ipnd status`, and the latest orders.
 struct NowScreen {
     let rates: RateMeter
-    let lists: any OrderLists
+    let paid: PaidFigures
     let history: FigureHistory?
     /// Hours since 1970.
     let hour: Int
@@ -34,7 +34,7 @@ struct NowScreen {
         values["attention"] = ["rows": rows, "any": !rows.isEmpty] as PageValues
         values["listsMissing"] = latest == nil
         let since = Int64(hour - DayFigures.hours + 1) * PaidHours.hourMicroseconds
-        let paid = try? await lists.paidHours(since: Timestamp(microseconds: since))
+        let paid = try? await paid.hours(since: Timestamp(microseconds: since))
         values["day"] = DayFigures(history: history, now: hour).values(paid)
         return visit.page("now", .now, values)
     }
