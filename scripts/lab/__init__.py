@@ -5,6 +5,6 @@
 - `sandbox`: an ipnd in its own folder
 - `notifications`: signed requests
 - `senders`: connections that send them and record the answers
-- `clients`: writes the models of config/clients
+- `clients`: writes and checks the models of config/clients
 - `bench`, `crash`, `hostile`, `cluster`, `soak`: one package for each experiment
 """
