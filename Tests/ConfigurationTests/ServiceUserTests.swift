@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -24,12 +25,28 @@ import Testing
         #expect(found?.name == name)
     }
 
+    /// Only this thread's: other threads, such as those of other tests, keep theirs.
     @Test func rightsAreTakenOnAndGivenBack() throws {
         let user = try #require(ServiceUser(named: "nobody"))
-        let before = (geteuid(), getegid())
-        let inside = user.run { geteuid() }
-        #expect(inside == (before.0 == 0 ? user.user : before.0))
-        #expect((geteuid(), getegid()) == before)
+        let folder = TemporaryFolder()
+        let secret = try folder.write("secret", "of root")
+        chmod(secret, 0o600)
+        let isReadable = { @Sendable in faccessat(AT_FDCWD, secret, R_OK, AT_EACCESS) == 0 }
+        // A thread that exists already, because a new one would inherit the access.
+        let (ask, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let elsewhere = Box(false)
+        Thread.detachNewThread {
+            ask.wait()
+            elsewhere.set(isReadable())
+            answered.signal()
+        }
+        let inside = user.run {
+            ask.signal()
+            answered.wait()
+            return isReadable()
+        }
+        #expect(inside == (geteuid() != 0))
+        #expect(elsewhere.get() && isReadable())
         #expect(ServiceUser(named: "no-such-user") == nil)
     }
 }

@@ -64,7 +64,7 @@ import Testing
             #expect(root.errors.contains("chown -R nobody \(instance.folder)/\(folder)"))
         }
         let nobody = try #require(getpwnam("nobody")).pointee.pw_uid
-        for folder in ["journal", "index", "rejections"] {
+        for folder in ["journal", "index", "rejections", "audit"] {
             let path = "\(instance.folder)/\(folder)"
             for name in try FileManager.default.contentsOfDirectory(atPath: path) {
                 chown("\(path)/\(name)", nobody, 0)

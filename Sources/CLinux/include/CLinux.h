@@ -17,6 +17,10 @@
 /// accept4(2), which needs _GNU_SOURCE.
 int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 
+/// Gives the calling thread, and no other, the file access of a user (setfsuid(2), setfsgid(2),
+/// setgroups(2) as a system call: glibc's would change all threads). Returns whether it has it.
+bool ipnd_thread_access(uid_t user, gid_t group, size_t count, const gid_t *groups);
+
 /// pipe2(2) with O_CLOEXEC, which needs _GNU_SOURCE. A pipe that another thread's program inherited
 /// would never end.
 int ipnd_pipe_cloexec(int ends[2]);

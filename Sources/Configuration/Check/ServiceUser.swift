@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The user as whom the service runs. Its folders are checked with its rights: what root may write,
 /// it may not.
@@ -50,26 +51,11 @@ package struct ServiceUser: Sendable, Equatable {
     /// Whether this process may take on its rights.
     package var canBeTaken: Bool { geteuid() == 0 || geteuid() == user }
 
-    /// Runs `body` with its rights, which only root can do. Nothing else may run meanwhile: the
-    /// rights are those of the whole process.
+    /// Runs `body` with its file access, on this thread only; with the process's own access where
+    /// root's rights are missing.
     func run<Value>(_ body: () -> Value) -> Value {
         guard geteuid() == 0, user != 0 else { return body() }
-        let (ownGroup, ownGroups) = (getegid(), Self.groups())
-        guard initgroups(name, group) == 0, setegid(group) == 0, seteuid(user) == 0 else {
-            return body()
-        }
-        defer {
-            _ = seteuid(0)
-            _ = setegid(ownGroup)
-            _ = setgroups(ownGroups.count, ownGroups)
-        }
-        return body()
-    }
-
-    private static func groups() -> [gid_t] {
-        var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
-        let count = getgroups(Int32(groups.count), &groups)
-        return Array(groups.prefix(Int(max(0, count))))
+        return ThreadAccess.run(as: name, user: user, group: group, body) ?? body()
     }
 
     private static func text(of path: String) -> String? {

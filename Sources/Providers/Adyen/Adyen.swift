@@ -119,8 +119,9 @@ package struct Adyen: MeasuredProvider {
     /// of a report, which is a file's name and moves no money.
     private func check(_ item: AdyenItem) throws(Refusal) {
         guard item.account.elementsEqual(account.utf8) else {
-            throw .otherAccount(
-                "merchant_account_mismatch", item.account, (Self.merchantAccount.row.key, account))
+            throw .unauthenticated(
+                "merchant_account_mismatch",
+                "the merchantAccountCode is not this endpoint's merchantAccount")
         }
         var fields = [item.original, item.currency, item.event, item.success]
         if !item.event.spells("REPORT_AVAILABLE") { fields.append(item.psp) }

@@ -68,9 +68,8 @@ package struct Antom: Provider {
         let header = try AntomSignatureHeader(parsing: delivery.single("signature"))
         // The client id is not secret, so the comparison need not be constant-time.
         guard sentID.elementsEqual(clientID) else {
-            throw .otherAccount(
-                "client_id_mismatch", sentID,
-                (Self.clientID.row.key, String(decoding: clientID, as: UTF8.self)))
+            throw .unauthenticated(
+                "client_id_mismatch", "the client-id header is not this endpoint's clientID")
         }
         // The signed text does not mark where the time ends, and the time is opaque. A time may not
         // contain `{`, so the start of a JSON body cannot be moved into it.

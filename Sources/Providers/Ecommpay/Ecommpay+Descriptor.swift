@@ -7,7 +7,8 @@ extension Ecommpay {
         $0.prompt = "Project id"
         $0.sandbox = .fixed("115")
         $0.summary = { if case .text(let id) = $0 { "project \(id)" } else { nil } }
-        $0.account = AccountHint(code: "project_id", sentence: "it is for another project")
+        $0.account = AccountHint(
+            code: "project_id", sentence: "it is for another project", pointer: "/project_id")
     }
 
     /// The networks from which chargeback callbacks are accepted. ecommpay never signs these.

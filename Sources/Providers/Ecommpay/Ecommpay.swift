@@ -109,8 +109,8 @@ package struct Ecommpay: MeasuredProvider {
         let sent = leaves.number("project_id") ?? leaves.number("general:project_id")
         // A body that another program signs with the same secret could leave it out.
         guard sent == projectID || (isAnswer && sent == nil) else {
-            throw .otherAccount(
-                "project_id_mismatch", sent?.utf8, (Self.projectID.row.key, projectID))
+            throw .unauthenticated(
+                "project_id_mismatch", "project_id is not this endpoint's projectID")
         }
     }
 }

@@ -100,8 +100,18 @@ extension Hypothesis {
             guard account.header != nil || account.pointer != nil else {
                 return [suspect.withSettings("any \(key)") { $0[key] = nil }]
             }
-            guard let sent = suspect.account(account), own != .text(sent) else { return [] }
-            return [suspect.withSettings("\(key) \(sent)") { $0[key] = .text(sent) }]
+            guard let sent = suspect.account(account) else {
+                // Where the body names it in another place, any account is tried.
+                guard account.pointer != nil else { return [] }
+                return [suspect.withSettings("any \(key)") { $0[key] = nil }]
+            }
+            guard own != .text(sent) else { return [] }
+            let shown = if case .text(let text) = own { text } else { "another" }
+            return [
+                suspect.withSettings(
+                    "\(key): the notification names \(sent), the endpoint has \(shown)"
+                ) { $0[key] = .text(sent) }
+            ]
         }
     }
 }
@@ -111,7 +121,8 @@ extension Suspect {
     fileprivate func account(_ hint: AccountHint) -> String? {
         if let header = hint.header { return self.header(header) }
         guard let pointer = hint.pointer else { return nil }
-        return (try? JSONDocument(parsing: delivery.body))?.root.at(pointer: pointer)?.string
+        let value = (try? JSONDocument(parsing: delivery.body))?.root.at(pointer: pointer)
+        return value?.string ?? value?.lexeme
     }
 
     /// Verified with each of these in place of the configured keys or secrets.
