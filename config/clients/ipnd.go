@@ -321,7 +321,7 @@ func (value *Expected) UnmarshalJSON(data []byte) error { return read(data, valu
 
 // Act: a person's act through this API, recorded before it is carried out.
 type Act struct {
-	// The name of the token: `admin`; `local` if none is required.
+	// The person's name; `admin` for the token without a person; `local` if none is required.
 	By string `json:"by"`
 	// The client's address, or `unix`.
 	Remote string  `json:"remote"`
@@ -613,7 +613,7 @@ const (
 
 // Resolution: a person's decision about the order in `review`.
 type Resolution struct {
-	// The name of the token: `admin`; `local` if none is required.
+	// The person's name; `admin` for the token without a person; `local` if none is required.
 	By       string `json:"by"`
 	Resolved string `json:"resolved"`
 	Reason   string `json:"reason"`

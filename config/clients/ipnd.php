@@ -675,7 +675,9 @@ final readonly class Expected extends Value
 final readonly class Act extends Value
 {
     public function __construct(
-        /** The name of the token: `admin`; `local` if none is required. */
+        /**
+         * The person's name; `admin` for the token without a person; `local` if none is required.
+         */
         public string $by,
         /** The client's address, or `unix`. */
         public string $remote,
@@ -1300,7 +1302,9 @@ enum ReversalStatus: string
 final readonly class Resolution extends Value
 {
     public function __construct(
-        /** The name of the token: `admin`; `local` if none is required. */
+        /**
+         * The person's name; `admin` for the token without a person; `local` if none is required.
+         */
         public string $by,
         public string $resolved,
         public string $reason,

@@ -416,7 +416,7 @@ class Expected(Value):
 class Act(Value):
     """A person's act through this API, recorded before it is carried out."""
 
-    # The name of the token: `admin`; `local` if none is required.
+    # The person's name; `admin` for the token without a person; `local` if none is required.
     by: str
     # The client's address, or `unix`.
     remote: str
@@ -686,7 +686,7 @@ class ReversalStatus(Word):
 class Resolution(Value):
     """A person's decision about the order in `review`."""
 
-    # The name of the token: `admin`; `local` if none is required.
+    # The person's name; `admin` for the token without a person; `local` if none is required.
     by: str
     resolved: str
     reason: str

@@ -339,7 +339,7 @@ export interface Expected {
 
 /** A person's act through this API, recorded before it is carried out. */
 export interface Act {
-  /** The name of the token: `admin`; `local` if none is required. */
+  /** The person's name; `admin` for the token without a person; `local` if none is required. */
   by: string;
   /** The client's address, or `unix`. */
   remote: string;
@@ -624,7 +624,7 @@ export type ReversalStatus =
 
 /** A person's decision about the order in `review`. */
 export interface Resolution {
-  /** The name of the token: `admin`; `local` if none is required. */
+  /** The person's name; `admin` for the token without a person; `local` if none is required. */
   by: string;
   resolved: string;
   reason: string;
