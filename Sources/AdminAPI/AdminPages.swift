@@ -30,22 +30,29 @@ package struct AdminPages: Sendable {
 
 /// The configured endpoints and their providers.
 package final class EndpointCatalog: Sendable {
-    private let providers: Mutex<[String: String]>
+    private let catalog: Mutex<(providers: [String: String], apart: Set<String>)>
 
-    /// - Parameter providers: By the endpoint's name.
-    package init(_ providers: [String: String]) {
-        self.providers = Mutex(providers)
+    /// - Parameters:
+    ///   - providers: By the endpoint's name.
+    ///   - apart: The endpoints whose provider's ids are unique within one reference only.
+    package init(_ providers: [String: String], apart: Set<String> = []) {
+        catalog = Mutex((providers, apart))
     }
 
     /// Takes over a reloaded configuration.
-    package func replace(_ providers: [String: String]) {
-        self.providers.withLock { $0 = providers }
+    package func replace(_ providers: [String: String], apart: Set<String>) {
+        catalog.withLock { $0 = (providers, apart) }
     }
 
     /// Sorted.
-    var names: [String] { providers.withLock { $0.keys.sorted() } }
+    var names: [String] { catalog.withLock { $0.providers.keys.sorted() } }
 
     func provider(of endpoint: String) -> String? {
-        providers.withLock { $0[endpoint] }
+        catalog.withLock { $0.providers[endpoint] }
+    }
+
+    /// Whether payments of several references can't be tries of one order.
+    func keepsTriesApart(_ endpoint: String) -> Bool {
+        catalog.withLock { $0.apart.contains(endpoint) }
     }
 }

@@ -8,7 +8,8 @@ import Store
 extension InquiryTarget {
     /// The questions about an order. Most systems are asked by the merchant's reference. A system
     /// that prefers its own ids is asked by those of the known payments, and also by the reference
-    /// while none of them is paid: the notification of another payment may be lost.
+    /// while none of them is paid: the notification of another payment may be lost. Of an order
+    /// with several tries, each try's reference is asked about.
     ///
     /// An order without a reference is asked about by its known ids, and so is every order of a
     /// system that knows no references. Then there may be no question.
@@ -19,16 +20,15 @@ extension InquiryTarget {
                 .prefix(InquiryService.questionsMax)
                 .map { InquiryQuestion(by: .transaction, $0.text) }
         }
-        let reference = order?.reference ?? name.reference
-        let byReference = InquiryQuestion(
-            by: .reference, reference,
-            currency: order?.amount?.currency ?? order?.expected?.amount.currency)
+        let currency = order?.amount?.currency ?? order?.expected?.amount.currency
+        let byReference = (order?.payable ?? [name.reference])
+            .map { InquiryQuestion(by: .reference, $0, currency: currency) }
         let known = order?.attempts.filter { !$0.transaction.isEmpty } ?? []
-        guard prefersTransaction, !known.isEmpty else { return [byReference] }
+        guard prefersTransaction, !known.isEmpty else { return byReference }
         let isPaid = known.contains { $0.status == .paid }
         return known.suffix(isPaid ? InquiryService.questionsMax : InquiryService.questionsMax - 1)
             .map { InquiryQuestion(by: .transaction, $0.transaction) }
-            + (isPaid ? [] : [byReference])
+            + (isPaid ? [] : byReference)
     }
 
     /// The questions by each id of an order: first those of unconfirmed successes, then the others.

@@ -89,6 +89,8 @@ package enum RegistrationDecision: ~Copyable {
     case same(as: UInt64)
     /// Something else was registered before, and is kept.
     case differs(from: UInt64)
+    /// The try cannot be tied to the shop's order.
+    case refused(ActionRefusal)
 }
 
 /// An event's identity and what is remembered of it.

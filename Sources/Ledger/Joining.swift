@@ -40,6 +40,8 @@ package struct Joining {
     /// The operation's own reference, where it comes by an id.
     private let ownName: String?
     private var factsMax = Int.max
+    /// The key of a full order of which the notification's reference is a try.
+    var fullOfTry: KeyHash?
 
     enum Place {
         case member(Int)
@@ -109,7 +111,10 @@ package struct Joining {
         if let index = members.firstIndex(where: { $0.now.order.isNamed(reference) }) {
             return .member(index)
         }
-        let index = full.firstIndex { $0.order.reference.isExactly(reference) }
+        let index = full.firstIndex {
+            $0.order.reference.isExactly(reference)
+                || $0.key == fullOfTry && ownName.isExactly(reference)
+        }
         return index.map { .full($0) } ?? .new
     }
 
@@ -338,6 +343,18 @@ package struct Joining {
                 move(name, from: target, to: members.count - 1)
             }
         }
+    }
+
+    /// Ties the reference of a try to the target, the shop's order. What came with the reference
+    /// before is the target's from now on.
+    mutating func tie(_ reference: String, to order: String) {
+        let index = members.firstIndex { $0.now.order.isNamed(reference) }
+        guard let index, index != target else {
+            return change(target) { $0.changeMain { $0.tie(reference, to: order) } }
+        }
+        let tried = members[index].now
+        change(target) { $0.absorb(tried, as: reference, of: order) }
+        change(index) { $0 = StoredOrder(endpoint: $0.endpoint, order: Order()) }
     }
 
     /// Another change of the target.

@@ -51,12 +51,23 @@ package struct LedgerLookups: Sendable {
         pointers.formUnion(others)
     }
 
-    /// Adds what the decision on a registration for `reference` looks up.
-    package mutating func add(
+    private mutating func add(
         registrationFor reference: String, endpoint: UInt16, _ keys: inout KeyMaker
     ) {
         events.insert(keys.expectation(endpoint, reference))
         let key = keys.reference(endpoint, reference)
+        orders.insert(key)
+        pointers.insert(key)
+    }
+
+    /// Adds what the decision on a registration looks up.
+    package mutating func add(
+        _ registered: RegisteredExpectation, for reference: String, endpoint: UInt16,
+        _ keys: inout KeyMaker
+    ) {
+        add(registrationFor: reference, endpoint: endpoint, &keys)
+        guard let order = registered.order else { return }
+        let key = keys.reference(endpoint, order)
         orders.insert(key)
         pointers.insert(key)
     }

@@ -80,13 +80,15 @@ package enum FoundOrder: Sendable {
 /// The condition that the wanted order meets.
 package enum OrderQuestion {
     case isNamed(String)
+    /// Of a try's reference, which is not the order's own.
+    case hasTry(String)
     case isKnown(String, OrderReference.Role)
     case holds(String)
     case names(String)
 
     package func isMet(by order: Order) -> Bool {
         switch self {
-        case .isNamed(let reference): order.isNamed(reference)
+        case .isNamed(let reference), .hasTry(let reference): order.isNamed(reference)
         case .isKnown(let reference, let role): order.isKnown(as: reference, role: role)
         case .holds(let id): order.holds(id)
         case .names(let id): order.names(id)
@@ -98,17 +100,10 @@ package enum OrderQuestion {
         switch self {
         case .isNamed(let reference):
             full.reference.isExactly(reference)
+        case .hasTry(let reference): encoded.isKnown(as: reference, role: .payment)
         case .isKnown(let reference, let role): encoded.isKnown(as: reference, role: role)
         case .holds(let id): encoded.holds(id)
         case .names(let id): encoded.names(id)
         }
-    }
-}
-
-extension Order {
-    /// Whether the order's own reference is `reference`, by its bytes: `==` takes canonically
-    /// equivalent texts for equal.
-    package func isNamed(_ reference: String) -> Bool {
-        self.reference.isExactly(reference)
     }
 }

@@ -151,7 +151,8 @@ package struct OrderPlace: ~Copyable {
         for member in joining.members where member.isChanged {
             guard let before = member.before?.order else { continue }
             if let reference = before.reference {
-                if member.now.isVoid && !new.isNamed(reference) { absorbed.append(reference) }
+                let isGone = member.now.isVoid && !new.reference.isExactly(reference)
+                if isGone { absorbed.append(reference) }
             } else if let id = before.leastID {
                 let isThere =
                     !member.now.isVoid && member.now.order.reference == nil

@@ -28,6 +28,8 @@ package enum ActionRefusal: Error, Sendable, Equatable {
     case settlement(SettlementRefusal)
     /// Nothing is expected of the order that could be corrected.
     case expectationUnknown
+    /// The shop's order has as many tries as an order may have.
+    case triesFull
     /// Money has moved: the expectation is what it was compared with.
     case alreadyPaid
 }

@@ -180,23 +180,33 @@ extension PendingBatch {
     /// | nothing | a record |
     /// | the same | the record that holds it |
     /// | something else | refused: payments may have been compared with the first |
+    ///
+    /// Of several tries of one order, the expectation that was registered last counts.
     package mutating func decide(
         _ registered: RegisteredExpectation, reference: String, endpoint: UInt16,
         sequence: UInt64, in memory: borrowing some LedgerMemory
     ) -> RegistrationDecision {
         let mark = mark(registered, endpoint, reference, sequence: sequence)
         guard let known = event(mark.key, in: memory) else {
-            return .record(
-                register(
-                    registered, reference: reference, endpoint: endpoint, sequence: sequence,
-                    in: memory))
+            do throws(ActionRefusal) {
+                let place = try place(
+                    of: registered, named: reference, endpoint, in: memory)
+                return .record(
+                    registering(
+                        place, registered, reference: reference, endpoint: endpoint,
+                        sequence: sequence))
+            } catch {
+                return .refused(error)
+            }
+        }
+        let isSameText = known.fingerprint == mark.known.fingerprint
+        if registered.order != nil {
+            return isSameText ? .same(as: known.sequence) : .differs(from: known.sequence)
         }
         let notification = Notification.expectation(reference)
         let place = place(
             of: notification, keys.hashes(of: notification, endpoint), in: memory)
-        let isSame =
-            known.fingerprint == mark.known.fingerprint
-            && place.order.expected == registered.expectation
+        let isSame = isSameText && place.order.expected == registered.expectation
         return isSame ? .same(as: known.sequence) : .differs(from: known.sequence)
     }
 
@@ -206,15 +216,46 @@ extension PendingBatch {
         _ registered: RegisteredExpectation, reference: String, endpoint: UInt16,
         sequence: UInt64, in memory: borrowing some LedgerMemory, isDescribed: Bool = true
     ) -> EventChange {
+        let place: OrderPlace
+        if let tied = try? self.place(of: registered, named: reference, endpoint, in: memory) {
+            place = tied
+        } else {
+            // One that later limits would refuse, recorded under earlier ones.
+            let event = Notification.expectation(reference)
+            place = self.place(of: event, keys.hashes(of: event, endpoint), in: memory)
+        }
+        return registering(
+            place, registered, reference: reference, endpoint: endpoint, sequence: sequence,
+            isDescribed: isDescribed)
+    }
+
+    /// Finds the order of a registration: that of its reference, or the shop's, to which it ties
+    /// the reference as a try.
+    private mutating func place(
+        of registered: RegisteredExpectation, named reference: String, _ endpoint: UInt16,
+        in memory: borrowing some LedgerMemory
+    ) throws(ActionRefusal) -> OrderPlace {
+        if let order = registered.order {
+            return try place(tying: reference, to: order, endpoint, in: memory)
+        }
         let event = Notification.expectation(reference)
-        var place = place(of: event, keys.hashes(of: event, endpoint), in: memory)
+        return place(of: event, keys.hashes(of: event, endpoint), in: memory)
+    }
+
+    private mutating func registering(
+        _ found: consuming OrderPlace, _ registered: RegisteredExpectation, reference: String,
+        endpoint: UInt16, sequence: UInt64, isDescribed: Bool = true
+    ) -> EventChange {
+        var place = found
         place.change { stored in
             stored.changeMain {
                 $0 = $0.registering(registered.expectation, reference: reference)
             }
         }
         place.add(sequence)
-        place.settle(keys, endpoint: endpoint, added: event)
+        let event = Notification.expectation(reference)
+        // A try's reference has to lead to the shop's order, which a notification's does not.
+        place.settle(keys, endpoint: endpoint, added: registered.order == nil ? event : nil)
         var change = EventChange(
             .recorded, mark(registered, endpoint, reference, sequence: sequence))
         if isDescribed { change.describe(place, after: event) }

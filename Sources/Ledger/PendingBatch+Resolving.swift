@@ -7,7 +7,7 @@ import Payments
 ///
 /// | it names | looked up |
 /// |---|---|
-/// | a reference | the order whose own it is |
+/// | a reference | the order whose own it is, or of which it is a try |
 /// | the id of a transaction | each that holds the id, whatever id of it that is |
 /// | its operation's id | each that holds the id |
 /// | an alias | none: it only leads to the order from now on |
@@ -32,14 +32,13 @@ extension PendingBatch {
         let endpoint = hashes.endpoint
         let seat = Seat(notification)
         var found: [(key: KeyHash, order: FoundOrder)] = []
-        if let reference = notification.reference, let key = hashes.reference,
-            let order = order(key, named: reference, endpoint: endpoint, in: memory)
-        {
-            found.append((key, order))
-            if case .full(let full) = order, case .own = seat {
+        if let reference = notification.reference, let key = hashes.reference {
+            collect(&found, named: reference, key, endpoint, in: memory)
+            if case .own = seat, case (let key, .full(let full))? = found.first {
                 return resolution(key, full, seat, marking: flags, in: memory)
             }
         }
+        let named = found.first
         if notification.reference == nil || notification.ids != .reference {
             if let transaction = notification.transaction, let key = hashes.transaction {
                 collect(&found, by: key, endpoint, in: memory, .holds(transaction))
@@ -51,9 +50,51 @@ extension PendingBatch {
         }
         collectFollowers(&found, of: notification, seat, endpoint, in: memory)
         var joining = Joining(found, seat, alias: notification.alias, endpoint: endpoint)
+        if case .full? = named?.order { joining.fullOfTry = named?.key }
         guard let index = joining.choose() else { return .order(OrderPlace(joining)) }
         let (key, full) = joining.full[index]
         return resolution(key, full, seat, marking: flags, in: memory)
+    }
+
+    /// Adds the order whose own the reference is, or of which it is a try.
+    private func collect(
+        _ found: inout [(key: KeyHash, order: FoundOrder)], named reference: String,
+        _ key: KeyHash, _ endpoint: UInt16, in memory: borrowing some LedgerMemory
+    ) {
+        if let order = order(key, named: reference, endpoint: endpoint, in: memory) {
+            found.append((key, order))
+        } else {
+            collect(&found, by: key, endpoint, in: memory, .hasTry(reference))
+        }
+    }
+
+    /// Finds the shop's order for a try, and ties the try to it. Throws `orderFull` when one of
+    /// them is full, or both together have more facts than an order holds, and `triesFull`.
+    func place(
+        tying reference: String, to order: String, _ endpoint: UInt16,
+        in memory: borrowing some LedgerMemory
+    ) throws(ActionRefusal) -> OrderPlace {
+        var found: [(key: KeyHash, order: FoundOrder)] = []
+        for name in [order, reference] {
+            var named: [(key: KeyHash, order: FoundOrder)] = []
+            collect(&named, named: name, keys.reference(endpoint, name), endpoint, in: memory)
+            for order in named where !found.contains(where: { $0.key == order.key }) {
+                found.append(order)
+            }
+        }
+        var count = Order.factsOfOne
+        for (_, order) in found {
+            guard case .open(let stored) = order, !stored.order.isFull else { throw .orderFull }
+            count += stored.order.factCount
+        }
+        guard count <= factsMax else { throw .orderFull }
+        var joining = Joining(
+            found, Seat(.expectation(order)), alias: nil, endpoint: endpoint)
+        _ = joining.choose()
+        joining.tie(reference, to: order)
+        let place = OrderPlace(joining)
+        guard place.order.payable.count <= Order.triesMax else { throw .triesFull }
+        return place
     }
 
     /// Adds the orders whose guests point to operations that this notification moves. There are

@@ -221,9 +221,10 @@ extension StoredOrder {
     /// Makes guests its own that came with this order's reference and name one of its payments: no
     /// later notification moves them.
     private mutating func adoptGuests() {
-        guard !guests.isEmpty, let reference = main.reference else { return }
+        guard !guests.isEmpty, main.reference != nil else { return }
         while let index = guests.firstIndex(where: { guest in
-            guest.name.reference.isExactly(reference) && main.hasPayment(guest.name.pointer)
+            guest.name.reference.map { main.isNamed($0) } ?? false
+                && main.hasPayment(guest.name.pointer)
         }) {
             let guest = guests[index]
             let main = main.adopting(guest.order)
@@ -248,6 +249,22 @@ extension StoredOrder {
         change(guest.name) { $0 = $0.merging(guest.order) }
         for sequence in guest.sequences { add(sequence, .guest(guest.name)) }
         adoptGuests()
+        status = nil
+    }
+
+    /// Takes in another order, of which `reference` is the name, as a try of the shop's order.
+    mutating func absorb(_ other: StoredOrder, as reference: String, of order: String) {
+        changeMain { main in
+            main = main.absorbing(other.main)
+            main.tie(reference, to: order)
+        }
+        for sequence in other.sequences { add(sequence) }
+        for guest in other.guests { add(guest) }
+        isApart = isApart || other.isApart
+        let names = main.references.filter { $0.role >= .payment }.map { ExactText($0.text) }
+        let others = Set((rivals + other.rivals).map { ExactText($0) }).subtracting(names)
+        rivals = isApart ? [] : others.sorted().prefix(Self.rivalsMax).map(\.text)
+        if rivals.isEmpty { changeMain { $0.unmarkShared() } }
         status = nil
     }
 

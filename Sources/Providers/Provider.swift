@@ -35,6 +35,10 @@ package protocol Provider: Sendable {
     /// saves a list. The default is false.
     var sendsOneEvent: Bool { get }
 
+    /// Whether ids are unique within the merchant's reference only, so that those of two references
+    /// cannot be facts of one order. The default is false.
+    var idsAreOfReference: Bool { get }
+
     /// Returns the answer that this provider reads as `verdict`, byte for byte as its documentation
     /// requires.
     func answer(_ verdict: Verdict) -> Answer
@@ -46,6 +50,7 @@ extension Provider {
     package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
 
     package var sendsOneEvent: Bool { false }
+    package var idsAreOfReference: Bool { false }
 }
 
 /// The outcome of a delivery, from which its answer follows.

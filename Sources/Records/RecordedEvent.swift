@@ -190,11 +190,14 @@ extension RecordReader {
 /// gets back.
 package struct RegisteredExpectation: Sendable, Equatable {
     package var expectation: Expectation
+    /// The shop's own reference of the order of which the payment is a try.
+    package var order: String?
     /// A JSON object, as in the record; empty when there is none.
     package var metadata: [UInt8]
 
-    package init(expectation: Expectation, metadata: [UInt8]) {
+    package init(expectation: Expectation, order: String? = nil, metadata: [UInt8]) {
         self.expectation = expectation
+        self.order = order
         self.metadata = metadata
     }
 
@@ -218,6 +221,7 @@ package struct RegisteredExpectation: Sendable, Equatable {
                     }
                 }
             case "expires": expires = Timestamp(iso8601: try scanner.string())
+            case "order": order = try scanner.string()
             case "metadata": metadata = scanner.bytes(in: try scanner.skipValue())
             default: try scanner.skipValue()
             }
@@ -230,12 +234,13 @@ package struct RegisteredExpectation: Sendable, Equatable {
     /// The member's value. A second registration is the same when it has the same bytes.
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.write(atMost: 256) { writer in
+        bytes.write(atMost: 256 + (order.map { RecordWriter.room($0) } ?? 0)) { writer in
             writer.amount(#"{"amount":"#, expectation.amount)
             if let expires = expectation.expires {
                 writer.fragment(#","expires":"#)
                 writer.moment(expires)
             }
+            writer.text(#","order":"#, order)
             if !metadata.isEmpty { writer.fragment(#","metadata":"#) }
         }
         bytes += metadata

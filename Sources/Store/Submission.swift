@@ -87,6 +87,8 @@ package struct Registration: Sendable {
     package var provider: String
     package var reference: String
     package var expectation: Expectation
+    /// The shop's own reference of the order of which the payment is a try.
+    package var order: String?
     /// A JSON object in canonical form (`CanonicalJSON` in `AdminAPI`), stored for the merchant;
     /// empty if none was given.
     package var metadata: [UInt8]
@@ -96,19 +98,20 @@ package struct Registration: Sendable {
 
     package init(
         endpoint: String, provider: String, reference: String, expectation: Expectation,
-        metadata: [UInt8], peer: String, received: Timestamp
+        order: String? = nil, metadata: [UInt8], peer: String, received: Timestamp
     ) {
         self.endpoint = endpoint
         self.provider = provider
         self.reference = reference
         self.expectation = expectation
+        self.order = order
         self.metadata = metadata
         self.peer = peer
         self.received = received
     }
 
     package var registered: RegisteredExpectation {
-        RegisteredExpectation(expectation: expectation, metadata: metadata)
+        RegisteredExpectation(expectation: expectation, order: order, metadata: metadata)
     }
 }
 

@@ -21,8 +21,9 @@ import Testing
             var isKnown = false
             if sequence % 17 == 0 {
                 let reference = "R\(generator.next() % 4)"
-                lookups.add(registrationFor: reference, endpoint: 0, &batch.keys)
-                register(reference, sequence, in: memory, &batch)
+                let registered = Self.registered(sequence)
+                lookups.add(registered, for: reference, endpoint: 0, &batch.keys)
+                register(registered, reference, sequence, in: memory, &batch)
             } else {
                 let notification = Self.notification(&generator)
                 let hashes = batch.keys.hashes(of: notification, 0)
@@ -58,14 +59,18 @@ import Testing
         }
     }
 
-    private func register(
-        _ reference: String, _ sequence: UInt64, in memory: DictionaryMemory,
-        _ batch: inout PendingBatch
-    ) {
-        let registered = RegisteredExpectation(
+    /// Some are tries of an order.
+    private static func registered(_ sequence: UInt64) -> RegisteredExpectation {
+        RegisteredExpectation(
             expectation: Expectation(
                 amount: Money(minor: Int64(sequence % 2), currency: Currency("MYR")!)),
-            metadata: [])
+            order: sequence % 3 == 0 ? "R\(sequence % 5)" : nil, metadata: [])
+    }
+
+    private func register(
+        _ registered: RegisteredExpectation, _ reference: String, _ sequence: UInt64,
+        in memory: DictionaryMemory, _ batch: inout PendingBatch
+    ) {
         let decision = batch.decide(
             registered, reference: reference, endpoint: 0, sequence: sequence, in: memory)
         if case .record(let change) = consume decision {

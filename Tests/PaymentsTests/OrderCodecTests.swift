@@ -119,7 +119,7 @@ import Testing
             [4, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1, 0x22, 0x31, 2],  // a claim twice
             [4, 0, 1, 1, 0x54, 1, 0x45, 0, 0],  // an empty reason
             [4, 64, 0, 0], [4, 64, 32, 0],  // nothing more, something unknown
-            [4, 64, 1, 1, 1, 0x52, 2, 0], [4, 64, 1, 1, 1, 0x52, 3, 0],  // plain, no such role
+            [4, 64, 1, 1, 1, 0x52, 2, 0], [4, 64, 1, 1, 1, 0x52, 4, 0],  // plain, no such role
             [4, 16, 1, 1, 0x54, 1, 5, 1, 1, 0x46, 9, 0, 1, 0x54, 2],  // an attempt by its id
             [4, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated
             [4, 16, 0, 0], [4, 16, 0, 1, 1, 0x46, 0],  // no refunds, a refund without reports

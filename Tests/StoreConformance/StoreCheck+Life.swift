@@ -20,6 +20,30 @@ extension StoreCheck {
             let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.order.status, is: .review, "status")
         },
+        StoreCheck(on: "tries of one order are one order, whichever came first") { store in
+            _ = await store.outcome(Sample.payment("E-1", reference: "TRY-1", transaction: "T-1"))
+            for name in ["TRY-1", "TRY-2"] {
+                let receipt = await store.register(Sample.registration(name, tryOf: "SHOP-77"))
+                try expect(receipt.outcome.sequence != nil, is: true, name)
+                let again = await store.register(Sample.registration(name, tryOf: "SHOP-77"))
+                try expect(again.outcome, is: .duplicate(of: name == "TRY-1" ? 2 : 3), name)
+            }
+            let before = try await store.order(endpoint: "e", reference: "SHOP-77")
+            try expect(before?.order.status, is: .paid, "status after one")
+            _ = await store.outcome(Sample.payment("E-2", reference: "TRY-2", transaction: "T-2"))
+            _ = await store.outcome(Sample.refund("E-3", transaction: "T-2", minor: 4200))
+            for name in ["SHOP-77", "TRY-1", "TRY-2"] {
+                let view = try await store.order(endpoint: "e", reference: name)
+                try expect(view?.order.reference, is: "SHOP-77", "the order of \(name)")
+                try expect(view?.sequences, is: [1, 2, 3, 4, 5], "sequences by \(name)")
+                try expect(view?.order.flags.contains(.paidTwice), is: true, "flag by \(name)")
+                try expect(view?.order.refunded, is: Sample.money(4200), "refunded by \(name)")
+            }
+            let other = await store.register(Sample.registration("TRY-2", tryOf: "SHOP-78"))
+            try expect(other.outcome, is: .conflict(3), "a try of another order")
+            let none = try await store.order(endpoint: "e", reference: "SHOP-78")
+            try expect(none, is: nil, "the other order")
+        },
     ]
 
     /// Notifications of readers.

@@ -82,12 +82,12 @@ enum Sample {
     }
 
     static func registration(
-        _ reference: String, minor: Int64 = 4200, metadata: String = ""
+        _ reference: String, minor: Int64 = 4200, tryOf order: String? = nil, metadata: String = ""
     ) -> Registration {
         Registration(
             endpoint: "e", provider: "p", reference: reference,
             expectation: Expectation(amount: money(minor), expires: nil),
-            metadata: Array(metadata.utf8), peer: "",
+            order: order, metadata: Array(metadata.utf8), peer: "",
             received: Timestamp(microseconds: 1_795_244_400_123_456))
     }
 }

@@ -314,6 +314,8 @@ type Expected struct {
 	Expires *string `json:"expires,omitempty"`
 	// In lists and events only.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
+	// In events only: the shop's order of which this is a try.
+	Order *string `json:"order,omitempty"`
 }
 
 // UnmarshalJSON reads the object and checks its members.
@@ -490,6 +492,9 @@ type Order struct {
 	SharedWith []string `json:"sharedWith,omitempty"`
 	// Other references of the order, such as that of a refund; left out if there are none.
 	Aliases []string `json:"aliases,omitempty"`
+	// References of the payments that are tries of this order, as registered with `order`; left out
+	// if there are none.
+	Tries []string `json:"tries,omitempty"`
 	// The differing amounts of one operation, ascending; left out if they agree. The lowest counts.
 	Claims []Money `json:"claims,omitempty"`
 	// The possible refunded sums, ascending, if the provider's words allow several.

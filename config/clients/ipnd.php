@@ -652,6 +652,8 @@ final readonly class Expected extends Value
         public ?string $expires = null,
         /** In lists and events only. */
         public ?\stdClass $metadata = null,
+        /** In events only: the shop's order of which this is a try. */
+        public ?string $order = null,
     ) {
     }
 
@@ -662,6 +664,7 @@ final readonly class Expected extends Value
             amount: $in->required('amount', Money::read(...)),
             expires: $in->optional('expires', Read::text(...)),
             metadata: $in->optional('metadata', Read::anything(...)),
+            order: $in->optional('order', Read::text(...)),
         );
     }
 
@@ -1030,6 +1033,12 @@ final readonly class Order extends Value
          */
         public ?array $aliases = null,
         /**
+         * References of the payments that are tries of this order, as registered with `order`; left
+         * out if there are none.
+         * @var list<string>
+         */
+        public ?array $tries = null,
+        /**
          * The differing amounts of one operation, ascending; left out if they agree. The lowest
          * counts.
          * @var list<Money>
@@ -1091,6 +1100,7 @@ final readonly class Order extends Value
             agreement: $in->optional('agreement', Read::text(...)),
             sharedWith: $in->optional('sharedWith', Read::list(Read::text(...))),
             aliases: $in->optional('aliases', Read::list(Read::text(...))),
+            tries: $in->optional('tries', Read::list(Read::text(...))),
             claims: $in->optional('claims', Read::list(Money::read(...))),
             candidates: $in->optional('candidates', Read::list(Money::read(...))),
             expected: $in->optional('expected', Expected::read(...)),

@@ -410,6 +410,8 @@ class Expected(Value):
     expires: str | None = None
     # In lists and events only.
     metadata: dict[str, Any] | None = None
+    # In events only: the shop's order of which this is a try.
+    order: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -574,6 +576,9 @@ class Order(Value):
     shared_with: list[str] | None = field(default=None, metadata={"json": "sharedWith"})
     # Other references of the order, such as that of a refund; left out if there are none.
     aliases: list[str] | None = None
+    # References of the payments that are tries of this order, as registered with `order`; left out
+    # if there are none.
+    tries: list[str] | None = None
     # The differing amounts of one operation, ascending; left out if they agree. The lowest counts.
     claims: list[Money] | None = None
     # The possible refunded sums, ascending, if the provider's words allow several.

@@ -335,6 +335,8 @@ export interface Expected {
   expires?: string;
   /** In lists and events only. */
   metadata?: { [name: string]: unknown };
+  /** In events only: the shop's order of which this is a try. */
+  order?: string;
 }
 
 /** A person's act through this API, recorded before it is carried out. */
@@ -506,6 +508,11 @@ export interface Order {
   sharedWith?: string[];
   /** Other references of the order, such as that of a refund; left out if there are none. */
   aliases?: string[];
+  /**
+   * References of the payments that are tries of this order, as registered with `order`; left out
+   * if there are none.
+   */
+  tries?: string[];
   /**
    * The differing amounts of one operation, ascending; left out if they agree. The lowest counts.
    */
@@ -767,6 +774,7 @@ const expected = object<Expected>({
   amount: money,
   expires: optional(text),
   metadata: optional(anything),
+  order: optional(text),
 });
 
 const actResolution = object<ActResolution>({
@@ -964,6 +972,7 @@ const order = object<Order>({
   agreement: optional(text),
   sharedWith: optional(list(text)),
   aliases: optional(list(text)),
+  tries: optional(list(text)),
   claims: optional(list(money)),
   candidates: optional(list(money)),
   expected: optional(expected),

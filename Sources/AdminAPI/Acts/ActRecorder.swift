@@ -104,6 +104,9 @@ extension Problem {
         case .expectationUnknown:
             self.init(
                 404, "expectation_unknown", "this order has no expectation; register one first")
+        case .triesFull:
+            self.init(
+                409, "tries_full", "the order has \(Order.triesMax) tries, as many as it may have")
         case .alreadyPaid:
             self.init(
                 409, "already_paid",

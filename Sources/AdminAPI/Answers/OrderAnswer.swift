@@ -10,6 +10,8 @@ package struct OrderAnswer: APIObject {
     package var endpoint = ""
     package var reference: String?
     package var aliases: [String] = []
+    /// The references of its tries, where the merchant has registered some.
+    package var tries: [String] = []
     package var status = ""
     package var amount: Money?
     package var authorized: Money?
@@ -44,6 +46,7 @@ package struct OrderAnswer: APIObject {
         form.required("endpoint", &endpoint)
         form.nullable("reference", &reference)
         form.nonempty("aliases", &aliases)
+        form.nonempty("tries", &tries)
         form.required("status", &status)
         form.nullable("amount", &amount)
         form.nullable("authorized", &authorized)
@@ -88,6 +91,7 @@ extension OrderAnswer {
         endpoint = view.endpoint
         reference = order.reference
         aliases = Array(page(order.aliases))
+        if order.hasTries { tries = order.payable.filter { !reference.isExactly($0) } }
         (status, amount, authorized) = (summary.status.rawValue, summary.amount, summary.authorized)
         (captured, refunded) = (summary.captured, summary.refunded)
         (claims, candidates) = (summary.claims, summary.candidates)

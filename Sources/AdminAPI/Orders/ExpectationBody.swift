@@ -4,21 +4,25 @@ import Payments
 
 /// The body of `POST /orders/{endpoint}/{reference}`:
 /// `{"amount":{"minor":9900,"currency":"MYR"},"expires":"2026-11-21T08:00:00Z","metadata":{}}`.
-/// `expires` and `metadata` are optional. An unknown member is an error, so that a mistyped one is
-/// not lost.
+/// `expires`, `metadata` and `order` are optional. An unknown member is an error, so that a
+/// mistyped one is not lost.
 struct ExpectationBody {
     static let metadataBytesMax = 16_384
 
     let expectation: Expectation
+    /// The shop's own reference, where the payment is one of several tries.
+    let order: String?
     /// In canonical form; empty without metadata.
     let metadata: [UInt8]
 
+    /// Those that a correction has, too.
     static let members = ["amount", "expires", "metadata"]
 
     /// Throws `content_type_unsupported`, a reason of `JSONError`, or `expectation_invalid`.
     init(_ request: Request) throws(Problem) {
         self = try ExpectationBody(
-            JSONBody(request, code: "expectation_invalid", members: Self.members))
+            JSONBody(
+                request, code: "expectation_invalid", members: Self.members + ["order"]))
     }
 
     /// Reads the members of a body that may have further ones.
@@ -27,7 +31,16 @@ struct ExpectationBody {
             throw body.invalid("`amount` is missing")
         }
         expectation = Expectation(amount: amount, expires: try Self.expiry(body))
+        order = try Self.order(body)
         metadata = try Self.metadata(body)
+    }
+
+    private static func order(_ body: JSONBody) throws(Problem) -> String? {
+        guard let value = body["order"] else { return nil }
+        guard let order = value.string, order.isWord else {
+            throw body.invalid("`order` must be the shop's own reference, such as SHOP-77")
+        }
+        return order
     }
 
     private static func expiry(_ body: JSONBody) throws(Problem) -> Timestamp? {

@@ -138,10 +138,16 @@ struct OrderRoutes: Sendable {
         }
         try name.checkReference()
         let body = try ExpectationBody(request)
+        if body.order != nil, endpoints.keepsTriesApart(name.endpoint) {
+            throw Problem(
+                409, "tries_apart",
+                "this provider's ids are unique within one reference only, so payments of several "
+                    + "references can't be tries of one order")
+        }
         let receipt = await store.register(
             Registration(
                 endpoint: name.endpoint, provider: provider, reference: name.reference,
-                expectation: body.expectation, metadata: body.metadata,
+                expectation: body.expectation, order: body.order, metadata: body.metadata,
                 peer: context.client?.description ?? "", received: clock.timestamp))
         switch receipt.outcome {
         case .recorded, .ignored:
@@ -151,6 +157,9 @@ struct OrderRoutes: Sendable {
             throw Problem(
                 409, "expectation_differs",
                 "a different expectation is already registered in record \(existing)")
+        case .denied(.orderFull):
+            throw Problem(
+                409, "order_full", "the order has more events than it holds, so it takes no try")
         case .denied(let denial): throw Problem(denial)
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")

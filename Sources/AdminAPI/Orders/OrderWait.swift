@@ -63,7 +63,7 @@ struct OrderWait: Sendable {
 extension OrderView {
     /// Whether the name is the order's own, or an id of the provider's; false for an alias.
     func isKnown(as name: OrderName) -> Bool {
-        order.reference == nil || order.reference.isExactly(name.reference)
+        order.reference == nil || order.isNamed(name.reference)
             || name.providerID.map { order.holds($0) } ?? false
     }
 }

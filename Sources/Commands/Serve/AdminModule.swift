@@ -52,7 +52,8 @@ final class AdminModule: Sendable {
             clock: clock)
         self.audit = audit
         self.figures = figures
-        endpoints = EndpointCatalog(configuration.providersByEndpoint)
+        endpoints = EndpointCatalog(
+            configuration.providersByEndpoint, apart: configuration.endpointsApart)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
         let history = FigureHistory(folder: configuration.figuresDirectory, clock: clock)
@@ -119,7 +120,7 @@ final class AdminModule: Sendable {
 
     /// Applies a reloaded configuration.
     func reload(_ fresh: Configuration) {
-        endpoints.replace(fresh.providersByEndpoint)
+        endpoints.replace(fresh.providersByEndpoint, apart: fresh.endpointsApart)
         listWaitMillisecondsMax.store(fresh.listWaitMillisecondsMax, ordering: .relaxed)
         running.replace(fresh)
     }
@@ -219,6 +220,10 @@ extension Configuration {
 
     fileprivate var providersByEndpoint: [String: String] {
         Dictionary(endpoints.map { ($0.name, $0.system) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    fileprivate var endpointsApart: Set<String> {
+        Set(endpoints.filter(\.provider.idsAreOfReference).map(\.name))
     }
 }
 

@@ -30,8 +30,7 @@ final class Committer {
     private var warnedOfPreparation = false
     /// Of the snapshot that is being written.
     private var snapshotPace: WritingPace?
-    /// The error that ended the journal. In service the process has ended with it; a test's handler
-    /// returns.
+    /// The error that ended the journal. The process ends with it; a test's handler returns.
     private var failure: JournalError?
 
     init(
@@ -169,6 +168,8 @@ final class Committer {
         case .differs(let original):
             let receipt = Receipt(.conflict(original), reference: registration.reference)
             answer(continuation, receipt, after: original)
+        case .refused(let denial):
+            answer(continuation, Receipt(.denied(denial)), after: journal.nextSequence - 1)
         case .record(let change):
             let refusal = append { bytes, _ in
                 RecordEncoder.append(change.content, of: registration, to: &bytes)

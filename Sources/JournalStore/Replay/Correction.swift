@@ -105,7 +105,7 @@ extension Correction {
         flags.formUnion(FlagSet(notification.flags))
         content.flags = flags.list
         var absorbed: [String] = []
-        if let old = old?.reference, !order.isNamed(old) { absorbed.append(old) }
+        if let old = old?.reference, !order.reference.isExactly(old) { absorbed.append(old) }
         content.order = OrderChange(
             reference: order.reference,
             transaction: order.reference == nil ? order.leastID : notification.transaction,

@@ -77,7 +77,8 @@ struct OrderScreen {
             ("Expected until", order.expected?.expires?.rfc3339),
             ("Reason", Self.text(order.reason)), ("Paid by", order.method),
             ("Agreement", order.agreement),
-            ("Also known as", order.aliases.joined(separator: ", ")),
+            ("Tries", order.tries.joined(separator: ", ")),
+            ("Also known as", Self.otherNames(order).joined(separator: ", ")),
         ]
         if visit.role.seesPersonalData {
             let listed = try? await visit.api.orders([
@@ -88,6 +89,10 @@ struct OrderScreen {
         return facts.compactMap { name, text in
             text.flatMap { $0.isEmpty ? nil : ["name": name, "value": $0] }
         }
+    }
+
+    private static func otherNames(_ order: OrderAnswer) -> [String] {
+        order.aliases.filter { name in !order.tries.contains { $0.isExactly(name) } }
     }
 
     static func text(_ reason: Reason?) -> String {

@@ -144,6 +144,15 @@ extension Order {
         return order
     }
 
+    /// Returns the facts of both, where the other is a try of this order. Its tries are this one's.
+    package func absorbing(_ other: Order) -> Order {
+        var tried = other
+        for index in tried.references.indices where tried.references[index].role == .order {
+            tried.references[index].role = .payment
+        }
+        return merging(tried)
+    }
+
     /// Returns the facts of both, as if one order had received every notification of either.
     /// Commutative, associative and idempotent.
     ///

@@ -9,6 +9,9 @@ package struct OrderReference: Sendable, Equatable, Joinable {
         case operation
         /// Reported with a payment, or registered by the merchant: the order's own.
         case payment
+        /// The shop's own order, registered by the merchant. The payments' references are tries of
+        /// it.
+        case order
 
         package static func < (lower: Role, higher: Role) -> Bool {
             lower.rawValue < higher.rawValue
@@ -35,7 +38,8 @@ extension Order {
     ///
     /// | references | the order's own |
     /// |---|---|
-    /// | one or more of payments | the least by bytes (two are a conflict) |
+    /// | the shop's order, of which others are tries | that |
+    /// | else one or more of payments | the least by bytes (two are a conflict) |
     /// | else one or more of operations | the least by bytes |
     /// | else | nil |
     package var reference: String? {
@@ -55,9 +59,38 @@ extension Order {
         }
     }
 
-    /// Whether payments were reported with different references.
+    /// Whether payments were reported with different references that are not tries of one order.
     var hasRivalReferences: Bool {
-        references.count > 1 && references.count { $0.role == .payment } > 1
+        references.count > 1 && !hasTries && references.count { $0.role == .payment } > 1
+    }
+
+    /// Whether the merchant has registered references as tries of this order.
+    package var hasTries: Bool {
+        references.count > 1 && references.contains { $0.role == .order }
+    }
+
+    /// Most references of tries that one order has, its own included. Each is asked about.
+    package static let triesMax = 16
+
+    /// The references under which payments of this order are made, sorted by bytes: its own, or
+    /// those of its tries and its own.
+    package var payable: [String] {
+        hasTries
+            ? references.filter { $0.role >= .payment }.map(\.text) : [reference].compactMap(\.self)
+    }
+
+    /// Whether `reference` is the order's own or that of a try, by its bytes: `==` takes
+    /// canonically equivalent texts for equal.
+    package func isNamed(_ reference: String) -> Bool {
+        self.reference.isExactly(reference)
+            || hasTries && isKnown(as: reference, role: .payment)
+    }
+
+    /// Ties the reference of a try to the shop's order. An order that is a try itself stays one.
+    package mutating func tie(_ reference: String, to order: String) {
+        let own = references.first { $0.role == .order }?.text ?? order
+        references.join(OrderReference(reference, .payment))
+        references.join(OrderReference(own, .order))
     }
 
     /// Whether the order has `reference`, compared by bytes, with at least this role.

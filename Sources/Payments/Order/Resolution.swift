@@ -64,7 +64,7 @@ extension Order {
     package var factDigest: [UInt8] {
         var facts = self
         // Drop names that only find the order, and flags that need no review.
-        facts.references.removeAll { $0.role != .payment }
+        facts.references.removeAll { $0.role < .payment }
         facts.mentions = []
         facts.markedFlags = markedFlags.intersection(.reviewing)
         facts.expected = expected.map { Expectation(amount: $0.amount) }

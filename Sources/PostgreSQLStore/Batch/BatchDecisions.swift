@@ -99,6 +99,7 @@ struct BatchDecisions {
             return Receipt(.duplicate(of: original), reference: registration.reference)
         case .differs(let original):
             return Receipt(.conflict(original), reference: registration.reference)
+        case .refused(let denial): return Receipt(.denied(denial))
         case .record(let change):
             var record: [UInt8] = []
             RecordEncoder.append(change.content, of: registration, to: &record)

@@ -175,7 +175,8 @@ extension LedgerLookups {
                 add(event.submission.notification, hashes, &keys)
             }
         case .registration(let registration):
-            add(registrationFor: registration.reference, endpoint: endpoint, &keys)
+            add(
+                registration.registered, for: registration.reference, endpoint: endpoint, &keys)
         case .act(let act): add(act.action, endpoint: endpoint, &keys)
         case .confirmation: break
         }

@@ -87,8 +87,10 @@ struct ImportBatch {
                 if let action = event.action {
                     lookups.add(action, endpoint: item.endpoint, &keys)
                 }
-                if event.registered != nil, let reference = event.notification.reference {
-                    lookups.add(registrationFor: reference, endpoint: item.endpoint, &keys)
+                if let registered = event.registered,
+                    let reference = event.notification.reference
+                {
+                    lookups.add(registered, for: reference, endpoint: item.endpoint, &keys)
                 }
             }
         }

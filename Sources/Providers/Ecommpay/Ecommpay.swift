@@ -77,6 +77,7 @@ package struct Ecommpay: MeasuredProvider {
     }
 
     package var sendsOneEvent: Bool { true }
+    package var idsAreOfReference: Bool { true }
 
     package func interpret(_ evidence: EcommpayEvidence) -> Notification {
         switch evidence {

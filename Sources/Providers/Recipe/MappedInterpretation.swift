@@ -25,6 +25,9 @@ struct MappedInterpretation: Sendable {
 
     static let mode = SettingRow.mode()
 
+    /// Whether ids are unique within the merchant's reference only.
+    var idsAreOfReference: Bool { fields.ids == .reference }
+
     /// The values of ``headers``; nil for one that is absent or no word.
     ///
     /// - Throws: ``Refusal``, malformed: `duplicate_header`.

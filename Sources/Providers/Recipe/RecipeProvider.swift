@@ -30,6 +30,8 @@ package struct RecipeProvider: MeasuredProvider {
     private let takesSignedID: Bool
     private let answers: RecipeAnswers
 
+    package var idsAreOfReference: Bool { interpretation.idsAreOfReference }
+
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
     package init(_ recipe: Recipe, settings: EndpointSettings) throws(SettingsError) {
         let settings = try recipe.completed(settings)
