@@ -3,7 +3,7 @@ package enum FlagAdvice {
     /// Sentences by the flag's word.
     package static let sentences: [String: String] = [
         "conflict":
-            "The same event was reported with other content, or one payment with two references: "
+            "The same event was reported with other content: "
             + "compare `claims` with the provider's report.",
         "amount_unexpected":
             "The amount is not the one that you registered: compare `expected` with `amount`.",

@@ -36,7 +36,8 @@ struct CheckCommand: ParsableCommand {
         do throws(ConfigurationError) {
             let configuration = try Configuration.load(file: file.config)
             let check = ConfigurationCheck(
-                configuration, as: serviceUser, others: PriorUse.findings(configuration))
+                configuration, as: serviceUser,
+                others: PriorUse.findings(configuration) + EarlierRecords.findings(configuration))
             printer.print(check.findings)
             for line in check.report.split(separator: "\n") {
                 StandardOutput.print(terminal.named(String(line), nameWidth: Self.nameWidth))

@@ -110,6 +110,10 @@ import Testing
         }
         try (text + "\ndestinations:\n" + destinations.joined())
             .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        let check = try run(Binary.ipnd, ["check", "--config", instance.configurationFile])
+        let warning = "destinations[1].from: if all is new, 2 records from before may be delivered"
+        #expect("\(check)".contains(warning), "\(check)")
+        #expect(!"\(check)".contains("destinations[0]"))
         try instance.start()
         #expect(instance.says("begins after record 2; the 2 older records are not delivered"))
         instance.process.kill()
