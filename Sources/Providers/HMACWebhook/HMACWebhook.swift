@@ -24,6 +24,7 @@ package struct HMACWebhook: MeasuredProvider {
     }
 
     package var verificationLimits: VerificationLimits { provider.verificationLimits }
+    package var idsAreOfReference: Bool { provider.idsAreOfReference }
 
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork

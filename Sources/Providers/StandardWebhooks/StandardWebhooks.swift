@@ -48,6 +48,8 @@ package struct StandardWebhooks: Provider {
     private let interpretation: MappedInterpretation?
     private let tolerance: TimeTolerance
 
+    package var idsAreOfReference: Bool { interpretation?.idsAreOfReference ?? false }
+
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
     package init(settings: EndpointSettings) throws(SettingsError) {
         var keys: [Key] = []
