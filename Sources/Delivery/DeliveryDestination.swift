@@ -5,8 +5,8 @@ package struct DeliveryDestination: Sendable, Equatable {
     /// which starts from `start`.
     package var name: String
     package var filter: DestinationFilter
-    /// Pauses before the next attempts, in seconds, each with full jitter. When they are used up,
-    /// the event is a dead letter.
+    /// Pauses before the next attempts, in seconds, each shorter by chance by up to a half. When
+    /// they are used up, the event is a dead letter.
     package var retrySeconds: [Double]
     /// Pause of the whole destination before it is probed again.
     package var breakerSeconds: Double

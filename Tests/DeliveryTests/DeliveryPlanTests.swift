@@ -27,14 +27,27 @@ struct DeliveryPlanTests {
         AttemptOutcome(status: status, latencyMicroseconds: 1, retryAfterSeconds: after)
     }
 
-    @Test func `a retry comes within the pause of the schedule`() throws {
+    @Test func `a retry comes in the second half of the pause of the schedule`() throws {
+        var pauses: [Int64] = []
+        var failing = Self.plan(events: 15)
+        for sequence in UInt64(1)...15 {
+            #expect(failing.next(now: 0) == .send(sequence, attempt: 1))
+            guard case .retry(let due) = failing.settle(sequence, Self.failure(500), now: 0) else {
+                Issue.record("no retry")
+                return
+            }
+            pauses.append(due)
+        }
+        let bounds = try #require(pauses.min())...(try #require(pauses.max()))
+        #expect(bounds.lowerBound >= 5 * Self.second / 2 && bounds.upperBound <= 5 * Self.second)
+        #expect(bounds.upperBound - bounds.lowerBound > Self.second)
+
         var plan = Self.plan(events: 1)
         #expect(plan.next(now: 0) == .send(1, attempt: 1))
         guard case .retry(let due) = plan.settle(1, Self.failure(500), now: 0) else {
             Issue.record("no retry")
             return
         }
-        #expect((0...5 * Self.second).contains(due))
         #expect(plan.next(now: due - 1) == .wait(until: due))
         #expect(plan.next(now: due) == .send(1, attempt: 2))
     }

@@ -42,6 +42,16 @@ import Testing
         #expect(second.last(3).map(\.refused) == [6, 0, 0])
     }
 
+    /// A page and the minute's turn read at the same time.
+    @Test func `a reading that arrives late counts nothing twice`() {
+        let history = history()
+        history.add(reading(refused: 1, failed: 2))
+        history.add(reading(refused: 0))
+        history.add(reading(refused: 2, failed: 2))
+        #expect(history.last(1).map(\.refused) == [2])
+        #expect(history.last(1).map(\.failed) == [2])
+    }
+
     @Test func `a week is kept`() {
         let history = history()
         for number in 1...300 {

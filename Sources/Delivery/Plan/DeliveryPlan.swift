@@ -254,9 +254,10 @@ package struct DeliveryPlan: Sendable {
             return .dead
         }
         let pause = destination.retrySeconds[event.attempts]
-        // Full jitter: orders that failed together do not come back together.
-        let jitter = Int64(Double.random(in: 0...pause, using: &generator) * 1e6)
-        let due = now + max(jitter, asked)
+        // Orders that failed together do not come back together. At least half of the pause stays:
+        // a receiver that restarts must not use up an event's attempts within a second.
+        let jittered = Int64(Double.random(in: pause / 2...pause, using: &generator) * 1e6)
+        let due = now + max(jittered, asked)
         endAttempt(event, of: id) { event in
             event.attempts += 1
             event.due = due

@@ -60,7 +60,9 @@ package final class FigureHistory: Sendable {
         let number = clock.coarseWallSeconds / 3600
         state.withLock { state in
             let growth = (max(0, refused - state.refused), max(0, failed - state.failed))
-            (state.refused, state.failed) = (refused, failed)
+            // Two readings may arrive in the other order: an older one must not count again.
+            state.refused += growth.0
+            state.failed += growth.1
             guard growth != (0, 0) else { return }
             if state.hours.last?.number != number { state.hours.append(Hour(number: number)) }
             state.hours[state.hours.count - 1].refused += growth.0

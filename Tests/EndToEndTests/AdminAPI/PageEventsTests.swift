@@ -52,7 +52,7 @@ import Testing
                         url: http://127.0.0.1:\(server.port)/
                         secrets: [{file: secrets/erp}]
                         endpoints: [antom]
-                        retrySeconds: [1000]
+                        retrySeconds: [100000]
 
                     """
             }, starts: false)

@@ -60,7 +60,8 @@ import Testing
         let port = try FreePort.take()
         let instance = try Instance(edit: { text in
             text + "\ndestinations:\n  - {name: shop, url: \"http://127.0.0.1:\(port)/in?key=x\", "
-                + "secrets: [{file: \(secret)}], retrySeconds: [60]}\n"
+                // No attempt but those that the test asks for.
+                + "secrets: [{file: \(secret)}], retrySeconds: [100000]}\n"
         })
         let refusing = try HookReceiver(["--secret-file", secret, "--status", "422"], port: port)
         let antom = try SandboxProvider("antom", of: instance)
