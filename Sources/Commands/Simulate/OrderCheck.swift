@@ -1,6 +1,7 @@
 import AdminAPI
 import Bytes
 import Configuration
+import Console
 import Glibc
 import JSON
 import Payments
@@ -14,6 +15,8 @@ final class OrderCheck {
     /// The final state of one order.
     struct Finding {
         let reference: String
+        /// The shop's order, if the reference is one of its tries.
+        let order: String?
         /// `is paid, 42.00 MYR captured`
         let sentence: String
         /// The order's status; nil if the order is absent.
@@ -26,10 +29,18 @@ final class OrderCheck {
             let line = JSONWriter.object(reserving: 128) {
                 $0.member("type", "order")
                 $0.member("reference", reference)
+                if let order { $0.member("order", order) }
                 $0.member("status", status)
                 $0.member("asExpected", isExpected)
             }
             return line + [UInt8(ascii: "\n")]
+        }
+
+        /// The reference as printed: `SHOP-77-2, a try of SHOP-77,`.
+        var name: String {
+            let name = TextTable.printable(reference)
+            guard let order else { return name }
+            return "\(name), a try of \(TextTable.printable(order)),"
         }
     }
 
@@ -109,8 +120,10 @@ final class OrderCheck {
     }
 
     private func finding(_ reference: String, _ order: OrderAnswer?) -> Finding {
-        Finding(
-            reference: reference, sentence: order.map(Self.sentence) ?? "does not exist",
+        let isTry = order?.tries.contains { $0.utf8.elementsEqual(reference.utf8) } == true
+        return Finding(
+            reference: reference, order: isTry ? order?.reference : nil,
+            sentence: order.map(Self.sentence) ?? "does not exist",
             status: order?.status, isExpected: isExpected(reference, order))
     }
 

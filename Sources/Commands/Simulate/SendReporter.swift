@@ -194,7 +194,7 @@ final class SendReporter: Sendable {
                 case false?: ", not as expected"
                 case nil: ""
                 }
-            return ["order     \(TextTable.printable(only.reference)) \(only.sentence)\(verdict)"]
+            return ["order     \(only.name) \(only.sentence)\(verdict)"]
         }
         guard !findings.isEmpty else { return [] }
         let wrong = findings.filter { $0.isExpected == false }
@@ -206,7 +206,7 @@ final class SendReporter: Sendable {
         if findings.count < count { line += "; the first \(findings.count) of \(count)" }
         return [line]
             + wrong.prefix(namedMax).map {
-                "          \(TextTable.printable($0.reference)) \($0.sentence)"
+                "          \($0.name) \($0.sentence)"
             }
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// Runs the receivers of config/delivery.md verbatim, with `decide` of config/fulfilment.md: a real
 /// event twice, and the hostile feed.
 @Suite(.ownThreads) struct ReceivingExampleTests {
-    private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
     /// The Python that has the reference library, which scripts/test installs.
     private static let python: String? = {
@@ -257,7 +257,7 @@ import Testing
 
     /// Runs a receiver and sends it one real event twice with its secret and once with another, the
     /// hostile feed with each message twice, and the message of `ipnd deliveries test`.
-    private static func play(
+    static func play(
         _ command: [String], in folder: TemporaryFolder, port: UInt16? = nil
     ) throws {
         try writeTotals(to: folder)
@@ -298,7 +298,7 @@ import Testing
     }
 
     /// A signed request, by the specification of Standard Webhooks.
-    private static func message(_ id: String, _ body: String) throws -> String {
+    static func message(_ id: String, _ body: String) throws -> String {
         let seconds = Int(Date().timeIntervalSince1970)
         let key = try #require(Base64.decode(strict: Array(secret.utf8)[6...]))
         let code = HMAC.code(.sha256, key: key, message: Array("\(id).\(seconds).\(body)".utf8))
@@ -311,7 +311,7 @@ import Testing
         return lines.joined(separator: "\r\n")
     }
 
-    private static func expectDecided(_ text: String) throws {
+    static func expectDecided(_ text: String) throws {
         let found = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         let expected = HostileFeed.decisions.merging(["antom/E-1": "ship 4200 MYR"]) { $1 }
         #expect(found == expected, "\(text)")
@@ -334,7 +334,7 @@ import Testing
 
 extension Client {
     /// Sends a request whose answer may end with the connection; returns the answer's status.
-    fileprivate func exchange(_ request: String) throws -> Int? {
+    func exchange(_ request: String) throws -> Int? {
         try send(request)
         let (head, _) = try receiveHead()
         return Int(head.split(separator: " ").dropFirst().first ?? "")

@@ -37,6 +37,22 @@ import Testing
         #expect(try Self.register(try instance.admin(), "hmac/SHOP-77-1").status == 200)
     }
 
+    @Test func sendSaysWhoseTryItPaid() throws {
+        let instance = try Instance()
+        #expect(try Self.register(try instance.admin(), "hmac/SHOP-77-1").status == 201)
+        let send = [
+            "send", "--config", instance.configurationFile, "--endpoint", "hmac", "--url",
+            "http://127.0.0.1:\(instance.port)", "--admin",
+            "http://127.0.0.1:\(instance.adminPort)", "--reference", "SHOP-77-1",
+        ]
+        let text = try run(Binary.ipnd, send).output
+        #expect(text.contains("SHOP-77-1, a try of SHOP-77, is paid: captured 42.00"), "\(text)")
+        let lines = try run(Binary.ipnd, send + ["--json"]).lines
+        #expect(
+            lines.contains { $0.contains(#""reference":"SHOP-77-1","order":"SHOP-77""#) },
+            "\(lines)")
+    }
+
     @Test func whatCannotBeATryIsRefused() throws {
         let instance = try Instance()
         let admin = try instance.admin()
