@@ -63,13 +63,28 @@ python_tool() {
     echo "$folder/bin/$1"
 }
 
+# Minimal toolchains lack the static libraries.
+has_static_libraries() {
+    [ -d "$(dirname "$(readlink -f "$(command -v swift)")")/../lib/swift_static" ]
+}
+
 # release PRODUCT : makes a release build and prints its path. Swift's libraries are linked
 # statically: one file to install, which also uses 5 MiB less memory.
 release() {
-    local options=(--package-path "$root" -c release) toolchain
-    toolchain=$(dirname "$(readlink -f "$(command -v swift)")")/..
-    # Minimal toolchains lack the static libraries.
-    [ ! -d "$toolchain/lib/swift_static" ] || options+=(--static-swift-stdlib)
+    local options=(--package-path "$root" -c release)
+    has_static_libraries && options+=(--static-swift-stdlib)
     swift build "${options[@]}" --product "$1" >&2
     echo "$(swift build "${options[@]}" --show-bin-path)/$1"
+}
+
+# link_statically LIST FILE : links the objects of ipnd in LIST as `release` does, into FILE. They
+# were compiled for the shared libraries, so those that Foundation is made of are named here. In a
+# build for tests, `main` has another name.
+link_statically() {
+    local library options=()
+    for library in ssl crypto pq curl sqlite3 CoreFoundation _FoundationICU \
+        FoundationInternationalization _FoundationCShims _FoundationCollections stdc++; do
+        options+=("-l$library")
+    done
+    swiftc -static-stdlib -o "$2" "@$1" "${options[@]}" -Xlinker --defsym=main=ipnd_main
 }

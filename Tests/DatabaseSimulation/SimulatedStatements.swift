@@ -62,15 +62,16 @@ extension SimulatedTables {
             return .rows(
                 SimulatedRows(command.keys(0).compactMap { orders[$0] }.map { values($0, row) }))
         case "pointed":
-            return .rows(
-                SimulatedRows(
-                    command.keys(0).flatMap { key in
-                        (aliases[key] ?? []).sorted().map { order in
-                            [key.bytes, order.bytes]
-                                + (orders[order].map { values($0, Array(row.dropFirst())) }
-                                    ?? Array(repeating: nil, count: row.count - 1))
-                        }
-                    }))
+            var rows: [[[UInt8]?]] = []
+            let columns = Array(row.dropFirst())
+            for key in command.keys(0) {
+                for order in (aliases[key] ?? []).sorted() {
+                    let absent = [[UInt8]?](repeating: nil, count: columns.count)
+                    let found = orders[order].map { values($0, columns) } ?? absent
+                    rows.append([key.bytes, order.bytes] + found)
+                }
+            }
+            return .rows(SimulatedRows(rows))
         case "ping": return .rows(SimulatedRows([[SimulatedValue.bytes(Int32(version))]]))
         case "last": return .rows(SimulatedRows([[SimulatedValue.bytes(sequence)]]))
         case "feed", "news":
