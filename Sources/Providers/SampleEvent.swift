@@ -20,6 +20,10 @@ package struct SampleEvent: Sendable, Equatable {
     /// The number of this event in its run, counted from 1.
     package var number: Int
 
+    /// Whether the provider marks it as a test that moves no money. Only senders that
+    /// ``Sender/marksTests`` write it.
+    package var isTest = false
+
     package var kind: String { type.kind }
     package var status: String { type.status }
 

@@ -13,6 +13,10 @@ package protocol Sender: Sendable {
     /// there is no explanation.
     func absence(of type: EventType) -> String?
 
+    /// Whether this system has a mark for tests, which ``sign(_:path:)`` writes for an event that
+    /// is one.
+    var marksTests: Bool { get }
+
     /// Returns whether the provider would stop or retry.
     func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict
 
@@ -23,6 +27,7 @@ package protocol Sender: Sendable {
 
 extension Sender {
     package func absence(of type: EventType) -> String? { nil }
+    package var marksTests: Bool { false }
 }
 
 /// The provider's reading of an answer.

@@ -76,12 +76,44 @@ import Testing
         #expect(try instance.admin().get("/orders/hmac/LIVE-1").status == 404)
         let sent = try send("--to-live")
         #expect(sent.output.contains("accepted"), "\(sent.output)\(sent.errors)")
+        #expect(sent.errors.contains("has no mark for tests"), "\(sent.errors)")
         #expect(try instance.admin().get("/orders/hmac/LIVE-1").status == 200)
         let simulated = try run(
             Binary.ipnd,
             ["simulate", "--config", instance.configurationFile, "--count", "1"],
             environment: ["REAL_SECRET": secret])
         #expect(simulated.status == 64 && simulated.errors.contains("--to-live"))
+    }
+
+    /// The event is flagged. At an endpoint in live mode the order stays as it is.
+    @Test(arguments: ["stripe", "adyen"], ["test", "live"])
+    func `what is sent to a live endpoint is marked as a test`(
+        _ endpoint: String, mode: String
+    ) throws {
+        let instance = try Instance(edit: { text in
+            text.replacing(
+                #"- address: "127.0.0.1:0""#,
+                with: #"- address: "127.0.0.1:0""#
+                    + "\n    proxy: {trusted: [127.0.0.1/32], header: x-forwarded-for}"
+            ).replacing("mode: test", with: "mode: \(mode)")
+        })
+        let admin = try instance.admin()
+        let path = "/orders/\(endpoint)/LIVE-1"
+        #expect(try admin.post(path, #"{"amount":{"minor":4200,"currency":"MYR"}}"#).status == 201)
+        let sent = try run(
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", endpoint, "--url",
+                "http://127.0.0.1:\(instance.port)", "--reference", "LIVE-1", "--to-live",
+            ])
+        #expect(sent.status == 0 && sent.output.contains("accepted"), "\(sent)")
+        #expect(sent.errors.contains("marked as tests"), "\(sent.errors)")
+        let order = try admin.get(path).body
+        let status = mode == "live" ? "pending" : "paid"
+        #expect(order.contains(#""status":"\#(status)""#), "\(order)")
+        #expect(order.contains("test_mode") == (mode == "test"), "\(order)")
+        let recorded = try instance.records().last?["flags"] as? [String]
+        #expect(recorded == ["test_mode"])
     }
 
     @Test(arguments: [

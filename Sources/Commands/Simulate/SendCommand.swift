@@ -51,6 +51,7 @@ struct SendCommand: ParsableCommand {
             let clock = SystemClock()
             let trial = try SimulationSender(configuration, endpoint: endpoint)
             let place = try SimulationDestination(configuration, trial.endpoint, url: route.url)
+            live.warn(trial, "send")
             let plan = try plan(trial, place, clock)
             try route.register(plan, endpoint: endpoint)
             if route.lose {
@@ -59,7 +60,8 @@ struct SendCommand: ParsableCommand {
                 }
                 return
             }
-            try send(plan, trial, place, orderCheck(configuration, plan, clock), clock)
+            try send(
+                plan, trial, place, orderCheck(configuration, plan, trial, clock), clock)
         } catch let error as SimulationError {
             StandardError.print("ipnd send: \(error)")
             throw ExitCode(error.isConfiguration ? EX_CONFIG : EX_USAGE)
@@ -98,10 +100,12 @@ struct SendCommand: ParsableCommand {
 
     /// Reads the orders before anything is sent.
     private func orderCheck(
-        _ configuration: Configuration, _ plan: SimulationPlan, _ clock: any Clock
+        _ configuration: Configuration, _ plan: SimulationPlan, _ trial: SimulationSender,
+        _ clock: any Clock
     ) throws -> OrderCheck? {
         let check = try OrderCheck(
-            configuration, endpoint: endpoint, url: route.admin, expected: event.orderExpectation,
+            configuration, endpoint: endpoint, url: route.admin,
+            expected: trial.isTest ? nil : event.orderExpectation,
             clock: clock)
         if event.reference != nil { check?.note(plan.lives.map(\.reference)) }
         return check
@@ -116,7 +120,7 @@ struct SendCommand: ParsableCommand {
         let schedule = route.schedule ? RetrySchedule(trial.sender) : nil
         let reporter = SendReporter(
             plan: plan, trial: trial, place: place, schedule: schedule, isJSON: json,
-            expected: event.expectation, terminal: display.terminal)
+            expected: trial.isTest ? nil : event.expectation, terminal: display.terminal)
         reporter.begin()
         let run = SimulationRun(
             sender: trial.sender, host: destination.authority, schedule: schedule,

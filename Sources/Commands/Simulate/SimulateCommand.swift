@@ -59,6 +59,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let player: SimulationPlayer
         do throws(SimulationError) {
             endpoints = try simulated(configuration)
+            if settings.count > 0 { for one in endpoints { live.warn(one.sender, "simulate") } }
             player = try simulation.player(
                 settings, configuration, endpoints, log: log, tally: tally,
                 clock: clock)

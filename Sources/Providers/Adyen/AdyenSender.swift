@@ -45,7 +45,7 @@ package struct AdyenSender: Sender {
         fields += [("eventDate", time), ("reason", isSuccess ? "" : "Refused")]
         var json = JSONWriter(reserving: 512)
         json.object { json in
-            json.member("live", "true")
+            json.member("live", event.isTest ? "false" : "true")
             json.array("notificationItems", [fields]) { json, fields in
                 json.object("NotificationRequestItem") { item in
                     item.object("additionalData") { $0.member("hmacSignature", signature) }
@@ -61,6 +61,8 @@ package struct AdyenSender: Sender {
             target: path, headers: [Header("content-type", "application/json; charset=utf-8")],
             body: json.bytes)
     }
+
+    package var marksTests: Bool { true }
 
     package func absence(of type: EventType) -> String? {
         switch type {

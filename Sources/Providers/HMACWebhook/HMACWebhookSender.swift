@@ -18,6 +18,8 @@ package struct HMACWebhookSender: Sender {
         try sender.sign(event, path: path)
     }
 
+    package var marksTests: Bool { sender.marksTests }
+
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         sender.judge(status: status, contentType: contentType, body: body)
     }

@@ -112,6 +112,8 @@ package struct RecipeSender: Sender {
         return OutboundRequest(target: path, headers: headers, body: tree.bytes(body))
     }
 
+    package var marksTests: Bool { sample.marksTests }
+
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         switch accepts {
         case .success:

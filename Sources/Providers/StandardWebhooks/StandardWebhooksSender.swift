@@ -44,6 +44,8 @@ package struct StandardWebhooksSender: Sender {
             ], body: body)
     }
 
+    package var marksTests: Bool { sample?.marksTests ?? false }
+
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         (200..<300).contains(status) ? .accepted : .sendsAgain("status \(status) is not 2xx")
     }
