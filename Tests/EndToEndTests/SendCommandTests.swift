@@ -8,7 +8,7 @@ import Testing
     static let endpoints = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "adyen", "standard-webhooks",
         "standard-webhooks-v1a", "hmac", "stripe", "square", "razorpay", "checkout", "paypal",
-        "airwallex", "paystack", "xendit", "gocardless",
+        "airwallex", "paystack", "xendit", "gocardless", "paddle",
     ]
 
     /// The final state of each scenario: the order's status and the refunded part of 4200, or nil
@@ -26,6 +26,7 @@ import Testing
         "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
         "adyen authorized-captured", "adyen unpaid", "paystack failed",
         "paystack failed-then-paid", "paystack unpaid", "gocardless authorized-captured",
+        "paddle authorized-captured",
     ]
 
     /// Scenarios that end otherwise: Xendit signs no body, and a refund of GoCardless has no sum.

@@ -22,6 +22,10 @@ extension ProviderFixture {
             "airwallex", teller: AirwallexTeller.self, withoutReference: ["refund"],
             impossibleScenarios: ["expired"]),
         .recipe(
+            "paddle", teller: PaddleTeller.self,
+            withoutReference: ["refund", "dispute", "reversal"],
+            impossibleScenarios: ["expired", "authorized-captured"]),
+        .recipe(
             "paystack", teller: PaystackTeller.self,
             impossibleScenarios: ["failed", "failed-then-paid", "expired", "unpaid"]),
     ]

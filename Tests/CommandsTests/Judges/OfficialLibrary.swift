@@ -93,6 +93,24 @@ struct OfficialLibrary: Sendable, CustomStringConvertible {
                     right = False
                 """),
         OfficialLibrary(
+            provider: "paddle", module: "paddle_billing",
+            config: #"{"secrets":["pdl_ntfset_ipnd_judge"],"mode":"test"}"#,
+            verifies: """
+                from types import SimpleNamespace
+                from paddle_billing.Notifications import Secret, Verifier
+                given = {"Paddle-Signature": headers["paddle-signature"]}
+                request = SimpleNamespace(headers=given, body=body.encode())
+                secret = Secret(config["secrets"][0])
+                # Without a tolerance: the event's own time is signed.
+                right = Verifier().verify(request, secret, verify_time_drift=False)
+                """,
+            signs: """
+                from paddle_billing.Notifications.PaddleSignature import PaddleSignature
+                text = f"1790000000:{body}".encode()
+                code = PaddleSignature.calculate_hmac(config["secrets"][0], text).hexdigest()
+                signed = [["Paddle-Signature", f"ts=1790000000;h1={code}"]], body
+                """),
+        OfficialLibrary(
             provider: "gocardless", module: "gocardless_pro",
             config: #"{"secrets":["ipnd-judge-secret"]}"#,
             verifies: """
