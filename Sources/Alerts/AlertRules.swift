@@ -1,6 +1,7 @@
 import Platform
 
-/// Decides which causes the figures show. Counters are judged by their growth within ten minutes.
+/// Decides which causes the figures show. Counters are judged by their growth within ten minutes;
+/// they begin at 0 with the process, as these rules do.
 package struct AlertRules: Sendable {
     private struct Sample: Sendable {
         var time: MonotonicTime
@@ -28,6 +29,8 @@ package struct AlertRules: Sendable {
 
     /// The causes, in the order of their kinds.
     package mutating func causes(_ figures: AlertFigures, now: MonotonicTime) -> [AlertCause] {
+        // Otherwise what was refused before the first check would never be reported.
+        if samples.isEmpty { samples.append(Sample(AlertFigures(), now)) }
         samples.append(Sample(figures, now))
         while samples.count > 1,
             !(now < samples[1].time.advanced(seconds: Self.windowSeconds))

@@ -58,11 +58,22 @@ import Testing
         ] {
             var rules = AlertRules(AlertSettings())
             _ = rules.causes(figures(requests: 100, refused: 50), now: clock.now)
+            clock.advance(seconds: Double(AlertRules.windowSeconds))
             let found = rules.causes(
                 figures(requests: 100 + requests, refused: 50 + refused), now: clock.now)
             #expect(found.map(\.key) == (isCause ? ["refusals antom signature_mismatch"] : []))
             #expect(found.first?.count == (isCause ? refused : nil))
         }
+    }
+
+    @Test func `what was counted before the first check counts`() {
+        var rules = AlertRules(AlertSettings())
+        var figures = figures(requests: 9, refused: 9)
+        figures.unknownPaths = ["antom": 1]
+        let found = rules.causes(figures, now: clock.now)
+        #expect(
+            found.map(\.key) == ["refusals antom signature_mismatch", "unknown_path antom"])
+        #expect(found.first?.count == 9)
     }
 
     @Test func `refusals before the window do not count`() {

@@ -15,19 +15,20 @@ import Testing
 
     /// The events received by one destination, read incrementally.
     private final class Received {
-        private let receiver: HookReceiver
+        private let output: () -> String
         private var offset = 0
         /// Events in the order received, including repetitions.
         private(set) var taken: [(order: String, sequence: Int)] = []
         private(set) var sequences: Set<Int> = []
 
-        init(_ receiver: HookReceiver) { self.receiver = receiver }
+        init(_ receiver: HookReceiver) { output = { receiver.output } }
+        init(_ receiver: GatedReceiver) { output = { receiver.output } }
 
         /// Whether all events have been received.
         func has(_ all: Set<Int>) -> Bool { count > 0 && sequences == all }
 
         var count: Int {
-            let bytes = Array(receiver.output.utf8.dropFirst(offset))
+            let bytes = Array(output().utf8.dropFirst(offset))
             let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             offset += end
             for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) {
@@ -138,13 +139,13 @@ import Testing
     }
 
     /// Two instances on one database. The one that delivers to the healthy destination is killed
-    /// and restarted repeatedly.
+    /// and restarted repeatedly, each time with deliveries that this destination has not answered.
     @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
     func everythingIsToldInOrderAlthoughWhoeverDeliversIsKilledAgainAndAgain() throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("secret", Self.secret + "\n")
         let port = try FreePort.take()
-        let well = try HookReceiver(["--secret-file", secret])
+        let well = try GatedReceiver()
         let flaky = try HookReceiver(["--secret-file", secret, "--fail-rate", "0.5"])
         let edit = { (text: String) in
             text.replacingOccurrences(
@@ -183,15 +184,14 @@ import Testing
             kills += 1
             try found.start()
         }
-        var before = 0
-        while !receivedWell.has(all) {
-            let goes = eventually {
-                receivedWell.distinct > before + Self.events / 10 || receivedWell.has(all)
-            }
+        for quarter in 1...3 {
+            let count = quarter * Self.events / 4
+            well.answer(first: count)
+            let goes = eventually { receivedWell.distinct == count }
             try #require(goes, "\(first.logText)\n\(second.logText)")
-            before = receivedWell.distinct
             try killHolder(of: "well")
         }
+        well.answer(first: Self.events)
         let away = try HookReceiver(["--secret-file", secret], port: port)
         let receivedAway = Received(away)
         for _ in 0..<3 {
@@ -202,7 +202,7 @@ import Testing
             }
             try killHolder(of: "away")
         }
-        #expect(kills >= 4)
+        #expect(kills == 6)
         for told in [receivedWell, receivedFlaky, receivedAway] {
             #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
@@ -236,6 +236,66 @@ import Testing
                     + "from: beginning, "
                     + "retrySeconds: [\(pauses)]}\n"
             }.joined()
+    }
+}
+
+/// Answers events up to a number that the test raises. The others wait for an answer, so that their
+/// sender can be killed meanwhile. Prints as `HookReceiver` does.
+private final class GatedReceiver: Sendable {
+    private struct State {
+        var count = 0
+        var sequences: Set<Int> = []
+        var output = ""
+    }
+
+    private let condition = NSCondition()
+    private let state = Box(State())
+    private let server: LocalServer
+    let port: UInt16
+
+    init() throws {
+        server = try LocalServer { [condition, state] peer in
+            while let request = peer.readRequest() {
+                guard let start = request.range(of: "\r\n\r\n")?.upperBound,
+                    let event = try? JSONSerialization.jsonObject(
+                        with: Data(request[start...].utf8)) as? [String: Any],
+                    let data = event["data"] as? [String: Any],
+                    let order = data["order"] as? [String: Any],
+                    let reference = order["reference"] as? String,
+                    let sequence = data["sequence"] as? Int
+                else { return }
+                condition.lock()
+                while !Self.take(sequence, reference, state) { condition.wait() }
+                condition.unlock()
+                guard peer.write(LocalServer.answer()) else { return }
+            }
+        }
+        port = server.port
+    }
+
+    deinit { answer(first: .max) }
+
+    var output: String { state.get().output }
+
+    /// Answers events as soon as they arrive, until they are so many different ones.
+    func answer(first count: Int) {
+        state.update { $0.count = count }
+        condition.lock()
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Returns false while the event has to wait.
+    private static func take(_ sequence: Int, _ reference: String, _ state: Box<State>) -> Bool {
+        var isTaken = false
+        state.update { state in
+            isTaken = state.sequences.contains(sequence) || state.sequences.count < state.count
+            guard isTaken else { return }
+            state.sequences.insert(sequence)
+            state.output +=
+                "{\"status\":200,\"reference\":\"\(reference)\",\"sequence\":\(sequence)}\n"
+        }
+        return isTaken
     }
 }
 
