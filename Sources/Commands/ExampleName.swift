@@ -3,8 +3,8 @@ import Providers
 /// Names in the examples of the commands' help.
 enum ExampleName {
     /// An endpoint of the sandbox.
-    static let endpoint = ProviderCatalog.shipped.list[0].sandboxName
-    static let provider = ProviderCatalog.shipped.list[0].name
+    static let endpoint = ProviderRegistry.list[0].sandboxName
+    static let provider = ProviderRegistry.list[0].name
     /// A shipped recipe.
     static let recipe = ProviderRegistry.recipes.first?.name ?? ""
 }

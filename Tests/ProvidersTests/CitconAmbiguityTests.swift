@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func oneSignedTextHasOneEffect(_ seed: UInt64) throws {
+    @Test(arguments: Effort.share(of: 0..<40)) func oneSignedTextHasOneEffect(_ seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         let pay = try CitconPay(
             settings: EndpointSettings(name: "p", ["secrets": .secrets([Self.token])]))

@@ -44,7 +44,7 @@ struct InitCommand: ParsableCommand {
                 journal: "\(made.folder)/journal", index: "\(made.folder)/index",
                 file: "\(made.folder)/ipnd.yaml")
             use.forget()
-            let endpoint = ProviderCatalog.shipped.list[0].sandboxName
+            let endpoint = ExampleName.endpoint
             StandardOutput.print("Created in \(made.folder):")
             for file in made.files { StandardOutput.print("  \(file)") }
             StandardOutput.print(
