@@ -35,7 +35,8 @@ import Testing
         source.lines.enumerated().compactMap { number, line in
             let code = line.split(separator: "//", omittingEmptySubsequences: false).first ?? ""
             let isFound =
-                collections.contains { code.contains($0) } || code.contains(comparison)
+                collections.contains { code.hasBytes(of: $0) }
+                || code.hasBytes(of: "=") && code.contains(comparison)
             return isFound ? "\(source.path):\(number + 1): \(code)" : nil
         }
     }

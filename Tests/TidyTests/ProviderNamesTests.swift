@@ -23,7 +23,9 @@ import Testing
 
     /// The lines of a source that name a provider.
     static func findings(in source: TidyTests.Source) -> [String] {
-        source.lines.map(String.init).filter { line in
+        let text = TidyTests.Source(path: source.path, text: source.text.lowercased())
+        guard text.mentions(names) else { return [] }
+        return source.lines.map(String.init).filter { line in
             let words = line.lowercased()
             return names.contains { name in
                 words.ranges(of: name).contains { range in

@@ -21,6 +21,11 @@ import Testing
         var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
         var testDescription: String { path }
 
+        /// Whether one of the words is in the text: faster than to look into each line.
+        func mentions(_ words: some Sequence<String>) -> Bool {
+            words.contains { text.hasBytes(of: $0) }
+        }
+
         /// The imported modules, `Payments` for `import struct Payments.Money`.
         var imports: [String] {
             lines.compactMap { line in
@@ -144,5 +149,12 @@ import Testing
         for name in names where !name.hasPrefix(".") && name != "Package.resolved" {
             #expect(allowed.contains(name), "\(name) does not belong at the top level")
         }
+    }
+}
+
+extension StringProtocol {
+    /// Whether the bytes of a word are in this text, which has no NUL.
+    func hasBytes(of word: String) -> Bool {
+        withCString { text in word.withCString { strstr(text, $0) != nil } }
     }
 }

@@ -65,7 +65,8 @@ import Testing
     private static func findings(
         _ words: [String], in source: TidyTests.Source, but exempt: String = "clock.sleep("
     ) -> [String] {
-        source.lines.enumerated().compactMap { number, line in
+        guard source.mentions(words) else { return [] }
+        return source.lines.enumerated().compactMap { number, line in
             let code = line.split(separator: "//", omittingEmptySubsequences: false).first ?? ""
             // Sleeping on a manual clock is allowed.
             let bare = code.replacingOccurrences(of: exempt, with: "")

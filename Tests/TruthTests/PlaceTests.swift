@@ -50,6 +50,17 @@ import Testing
         #expect(apart?.status == .review && apart?.flags == [.overRefunded, .unjoined])
     }
 
+    @Test(arguments: [false, true])
+    func `an operation is of the order that it names where several have the payment`(
+        isRefundFirst: Bool
+    ) {
+        let payments = [Self.paid("A", "P", .account), Self.paid("B", "P", .account)]
+        let refund = [Self.refund("F", of: "P", .account, reference: "B")]
+        let ledger = Self.ledger(isRefundFirst ? refund + payments : payments + refund)
+        #expect(ledger.order("B")?.refunds.count == 1)
+        #expect(ledger.order("A")?.refunds.isEmpty == true)
+    }
+
     /// A sender may use one event id for several operations: the second is not a repetition.
     @Test func oneIdentityWithAnotherOperationIsAContradiction() {
         var other = Self.refund("G", of: "P", .account, reference: "A")
