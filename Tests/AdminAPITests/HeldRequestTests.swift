@@ -89,6 +89,18 @@ import WebClient
         await eventuallyYielding { clock.sleeperCount == sleepers }
     }
 
+    @Test func `a page of records ends at its size`() async throws {
+        for status in ["a", "b", "c"] { await record(status, .attempt(.pending, nil)) }
+        let records = JournalRecords(
+            directory: folder.file("journal"), identity: store.identity,
+            commitFeed: store.commitFeed)
+        let first = try await records.page(after: 0, through: 3, limit: 10, bytesMax: 1)
+        #expect(first.records.map(\.sequence) == [1])
+        let rest = try await records.page(after: 1, through: 3, limit: 10, bytesMax: 1 << 20)
+        #expect(rest.records.map(\.sequence) == [2, 3])
+        await store.close()
+    }
+
     @Test func `an order is waited for until the end of the wait`() async throws {
         await record("pending", .attempt(.pending, nil))
         let held = ask("/orders/e/R-1", "wait=60", of: handler())

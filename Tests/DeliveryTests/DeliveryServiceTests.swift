@@ -22,8 +22,10 @@ import Testing
 
     private func start(
         _ transport: FakeTransport, retrySeconds: [Double] = [0.01, 0.01],
-        filter: DestinationFilter = .init(), stateSeconds: Double = 0.01
+        filter: DestinationFilter = .init(), stateSeconds: Double = 0.01,
+        from records: MemoryRecords? = nil
     ) throws -> DeliveryService {
+        let records = records ?? self.records
         var limits = DeliveryLimits()
         limits.stateSecondsMax = stateSeconds
         limits.drainSecondsMax = 0.5
@@ -62,6 +64,28 @@ import Testing
         progress.note(9, of: "other")
         #expect(await clock.ticks { progress.deliveredThrough == 3 })
         #expect(DeliveryProgress([]).deliveredThrough == nil)
+        await clock.ticking { await service.stop() }
+    }
+
+    /// A journal that was restored from a backup has fewer records than were delivered.
+    @Test func `new records are delivered whose numbers were those of lost ones`() async throws {
+        let transport = FakeTransport()
+        records.append(["A", "B", "C"])
+        var service = try start(transport)
+        #expect(await clock.ticks { transport.sent.count == 3 })
+        await clock.ticking { await service.stop() }
+        let restored = MemoryRecords()
+        restored.append(["A"])
+        service = try start(transport, from: restored)
+        let isSeen = await clock.ticks {
+            notices.contains {
+                if case .positionAhead(3, last: 1) = $0 { true } else { false }
+            }
+        }
+        #expect(isSeen)
+        restored.append(["D", "E"])
+        #expect(await clock.ticks { transport.sent.count == 5 })
+        #expect(transport.sent.suffix(2).map(\.reference).sorted() == ["D", "E"])
         await clock.ticking { await service.stop() }
     }
 

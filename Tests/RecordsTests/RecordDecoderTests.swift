@@ -49,6 +49,15 @@ import Testing
         #expect(event.notification.reference.map { Array($0.utf8) } == Array("e\u{301}".utf8))
     }
 
+    /// Without it, an id would lead to another order after a restart.
+    @Test(arguments: IDSpace.allCases)
+    func `how far an id reaches comes back`(ids: IDSpace) throws {
+        var notification = Samples.refund("E")
+        notification.ids = ids
+        let bytes = record(Samples.arrival(notification), RecordEncoderTests.paid)
+        #expect(try RecordDecoder.event(bytes).notification == notification)
+    }
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func anyBytesInBodyAndHeadersComeBack(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

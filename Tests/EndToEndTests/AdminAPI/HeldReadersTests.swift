@@ -11,27 +11,40 @@ import Testing
         let instance = try Instance(edit: { $0 + "\nlimits: {writeStallSecondsMax: 600}\n" })
         let antom = try SandboxProvider("antom", of: instance)
         let deliveries = try (0..<100).map { try antom.delivery(reference: "H-\($0)").request() }
+        /// A failure names the reader and has the server's log.
+        func step<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
+            do { return try body() } catch {
+                Issue.record("\(name): \(error)\n\(instance.logText)")
+                throw error
+            }
+        }
         let held = try (0..<50).map { number in
             let admin = try instance.admin()
             try admin.send("GET", "/orders/antom/H-\(2 * number)?wait=60")
             return admin
         }
-        let streams = try (0..<50).map { _ in try EventReader(instance) }
-        for stream in streams { _ = try stream.next() }
+        let streams = try (0..<50).map { number in
+            try step("opening stream \(number)") { try EventReader(instance) }
+        }
+        for (number, stream) in streams.enumerated() {
+            _ = try step("the beginning of stream \(number)") { try stream.next() }
+        }
         // This client never reads.
         let slow = try instance.admin()
         try slow.send("GET", "/events", headers: ["Accept: text/event-stream"])
         let client = try instance.client()
-        for delivery in deliveries {
+        for (number, delivery) in deliveries.enumerated() {
             try client.send(delivery)
-            #expect(try client.receive().status == 200)
+            #expect(try step("notification \(number)") { try client.receive().status } == 200)
         }
         for (number, admin) in held.enumerated() {
-            let order = try admin.client.receive().object()
+            let order = try step("poll \(number)") { try admin.client.receive().object() }
             #expect(order["reference"] as? String == "H-\(2 * number)")
             #expect(order["status"] as? String == "paid")
         }
-        for stream in streams { #expect(try stream.ids(100) == Array(1...100)) }
+        for (number, stream) in streams.enumerated() {
+            #expect(try step("stream \(number)") { try stream.ids(100) } == Array(1...100))
+        }
     }
 
     /// The memory of an export does not grow with its size: the client reads nothing while the
