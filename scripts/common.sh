@@ -23,19 +23,31 @@ need() {
         [[ $status == *'ok installed'* ]] || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return 0
+    echo "installing Debian packages: ${missing[*]}" >&2
+    alone install "${missing[@]}" >&2
+}
+
+# install PACKAGE … : as root. The signals that end a script do not end it halfway: dpkg would then
+# refuse every later installation on this machine.
+install() (
+    trap '' TERM HUP INT
     local as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    echo "installing Debian packages: ${missing[*]}" >&2
+    # What an earlier installation, ended by force, has left undone.
+    "${as_root[@]}" dpkg --configure -a || true
+    "${as_root[@]}" apt-get update -qq
     # Services of these packages must not start by themselves: ports 80 and 9090 may be in use.
-    alone "${as_root[@]}" apt-get update -qq >&2
-    alone "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-        apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
-}
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+        apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
+)
 
 # alone COMMAND … : runs one command at a time, when concurrent scripts would install something.
 alone() {
     mkdir -p "$root/.build"
-    flock "$root/.build/install.lock" "$@"
+    (
+        flock 9
+        "$@" 9>&-
+    ) 9>"$root/.build/install.lock"
 }
 
 # Requirements of a build: the libraries of Package.swift, and Swift.
