@@ -24,12 +24,12 @@ need() {
     done
     [ ${#missing[@]} -eq 0 ] && return 0
     echo "installing Debian packages: ${missing[*]}" >&2
-    alone install "${missing[@]}" >&2
+    alone install_packages "${missing[@]}" >&2
 }
 
-# install PACKAGE … : as root. The signals that end a script do not end it halfway: dpkg would then
-# refuse every later installation on this machine.
-install() (
+# install_packages PACKAGE … : as root. The signals that end a script do not end it halfway: dpkg
+# would then refuse every later installation on this machine.
+install_packages() (
     trap '' TERM HUP INT
     local as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
