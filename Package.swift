@@ -61,8 +61,14 @@ func module(
 }
 
 /// `scripts/test` runs the tests against an optimized build; the tests themselves are compiled
-/// without optimization and debug information, which takes half as long.
-let testSettings = settings + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
+/// without optimization and debug information, which takes half as long, and in one step: nothing
+/// waits for their interfaces, which would otherwise be checked a first time on their own.
+let testSettings =
+    settings + [
+        .unsafeFlags(
+            ["-Onone", "-gnone", "-no-emit-module-separately-wmo"],
+            .when(configuration: .release))
+    ]
 
 /// The tests that mirror one target.
 func tests(

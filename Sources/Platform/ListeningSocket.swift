@@ -43,7 +43,7 @@ package struct ListeningSocket: Sendable {
                 try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: socket)
                 if sharing == .joined { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
             }
-            if case .ip = wanted { Self.setNoDelay(socket) }
+            if case .ip = wanted { Self.setTCPOptions(socket) }
             if case .ip(.v6, _) = wanted {
                 try Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), on: socket)
             }
@@ -98,7 +98,7 @@ package struct ListeningSocket: Sendable {
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
             throw Errno(rawValue: errno)
         }
-        if case .ip = address { Self.setNoDelay(descriptor) }
+        if case .ip = address { Self.setTCPOptions(descriptor) }
         self.descriptor = descriptor
         self.address = address
     }
@@ -163,12 +163,21 @@ package struct ListeningSocket: Sendable {
         guard setsockopt(socket, level, option, &one, 4) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// An answer is one write: waiting to fill a segment (Nagle) would only delay it. Set on the
-    /// listening socket, from which accepted sockets inherit it without another system call.
-    private static func setNoDelay(_ socket: Int32) {
+    /// Set on the listening socket, from which accepted sockets inherit it without another system
+    /// call.
+    private static func setTCPOptions(_ socket: Int32) {
+        // An answer is one write: waiting to fill a segment (Nagle) would only delay it.
         var one: Int32 = 1
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        var bytes = segmentBytesMax
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_MAXSEG, &bytes, 4)
     }
+
+    /// Ethernet's, also on loopback, where it would be 65,483. A segment of 48 KB does not fit the
+    /// window of 45 KB that a reader opens again after a pause, and the kernel then sends the rest
+    /// only with its next probe of a closed window: after as many seconds again as the reader had
+    /// paused, up to 120. The kernel still passes segments on in bulk, so this costs nothing.
+    private static let segmentBytesMax: Int32 = 1460
 
     private static func boundAddress(of socket: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()

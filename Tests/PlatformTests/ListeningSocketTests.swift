@@ -58,6 +58,27 @@ import Testing
                 == 65_536)
     }
 
+    /// Segments of loopback's own size made readers wait for up to two minutes after a pause: the
+    /// window that they opened was smaller than one segment. Checked on both ends, as a connection
+    /// agreed on it.
+    @Test func segmentsAreNoLargerThanOnEthernet() throws {
+        let bound = try ListeningSocket(loopback)
+        defer { close(bound.descriptor) }
+        let inherited = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(inherited) }
+        #expect(loopback.withSockaddr { bind(inherited, $0, $1) } == 0)
+        #expect(listen(inherited, 1) == 0)
+        for listener in [bound, try ListeningSocket(inherited: inherited)] {
+            let client = connect(to: listener.address)
+            defer { close(client) }
+            let accepted = try #require(try listener.accept())
+            defer { close(accepted.descriptor) }
+            for end in [client, accepted.descriptor] {
+                #expect((500...1460).contains(option(Int32(IPPROTO_TCP), TCP_MAXSEG, of: end)))
+            }
+        }
+    }
+
     @Test func aTakenPortIsAnError() throws {
         let socket = try ListeningSocket(loopback)
         defer { close(socket.descriptor) }
