@@ -12,6 +12,15 @@ let fuzzes = Context.environment["IPND_FUZZ"] == "1"
 /// builds with another toolchain, whose warnings we do not know.
 let isStrict = Context.environment["IPND_STRICT"] == "1"
 
+/// `scripts/test` sets this for its optimized build.
+let isForTests = Context.environment["IPND_TEST_BUILD"] == "1"
+
+/// Modules that compute little: for the tests, to optimize them would take longer than they run.
+let quicklyCompiledModules: Set<String> = [
+    "AdminAPI", "Alerts", "Commands", "Configuration", "Console", "Pages", "Simulator",
+    "SimulatorServer",
+]
+
 /// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458).
 /// Sources/README.md, section "Memory safety", gives the reason for each of the others.
 let memorySafeModules: Set<String> = [
@@ -38,6 +47,9 @@ func moduleSettings(_ name: String) -> [SwiftSetting] {
     }
     if memberImportModules.contains(name) {
         own.append(.enableUpcomingFeature("MemberImportVisibility"))
+    }
+    if isForTests, quicklyCompiledModules.contains(name) {
+        own.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
     return own
 }
@@ -338,7 +350,7 @@ let package = Package(
             dependencies: [
                 "Configuration", "Providers", "Payments", "JSON", "Bytes", "Cryptography",
             ],
-            path: "Tests/ProviderFixtures", swiftSettings: settings),
+            path: "Tests/ProviderFixtures", swiftSettings: testSettings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
             name: "PostgreSQLFixture", dependencies: ["TestSupport"],
