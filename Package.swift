@@ -16,9 +16,9 @@ let isStrict = Context.environment["IPND_STRICT"] == "1"
 let isForTests = Context.environment["IPND_TEST_BUILD"] == "1"
 
 /// Modules that compute little: for the tests, to optimize them would take longer than they run.
+/// `Configuration` is not among them, because the end-to-end tests start ipnd a thousand times.
 let quicklyCompiledModules: Set<String> = [
-    "AdminAPI", "Alerts", "Commands", "Configuration", "Console", "Pages", "Simulator",
-    "SimulatorServer",
+    "AdminAPI", "Alerts", "Commands", "Pages", "Simulator", "SimulatorServer",
 ]
 
 /// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458).
@@ -350,7 +350,7 @@ let package = Package(
             dependencies: [
                 "Configuration", "Providers", "Payments", "JSON", "Bytes", "Cryptography",
             ],
-            path: "Tests/ProviderFixtures", swiftSettings: testSettings),
+            path: "Tests/ProviderFixtures", swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
             name: "PostgreSQLFixture", dependencies: ["TestSupport"],

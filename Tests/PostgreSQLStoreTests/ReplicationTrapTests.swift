@@ -2,6 +2,7 @@ import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,13 +72,23 @@ struct ReplicationTrapTests {
         let refused = Task { await fixture.store.record(.sample("A")) }
         #expect(try await comeToWait())
         #expect(try await late(refused).outcome == .refused(.databaseUnavailable))
-        let isConfirmed = Task { await fixture.store.confirm() }
+        // Refused at once until the store has a connection again: tried until one has to wait.
+        let isLocked = Mark()
+        let isConfirmed = Task {
+            var isConfirmed = false
+            repeat {
+                await pause(milliseconds: 2)
+                isConfirmed = await fixture.store.confirm()
+            } while !isConfirmed && !isLocked.isSet
+            return isConfirmed
+        }
         // On a new connection: the abandoned one has the head's row until its commit ends.
         #expect(
             try await clock.ticks {
                 try fixture.database.psql(
                     "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "0"
             })
+        isLocked.set()
         #expect(try await late(isConfirmed) == false)
         try await fixture.database.setStandby("")
         #expect(await eventuallyYielding { await clock.ticking { await fixture.store.confirm() } })
@@ -128,4 +139,13 @@ struct ReplicationTrapTests {
         #expect(try await comeToWait(count + 1))
         await #expect(throws: ReadFailure.self) { try await late(order) }
     }
+}
+
+/// Set by one task for another.
+private final class Mark: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
 }
