@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// AES-256 in Galois/Counter Mode (NIST SP 800-38D) without additional data, with a 12-byte IV and
-/// a 16-byte tag. Any number of threads may use one key at once.
+/// AES-256 in Galois/Counter Mode (NIST SP 800-38D) with a 12-byte IV and a 16-byte tag. Any number
+/// of threads may use one key at once.
 package struct AES256GCM: Sendable {
     /// Length of a key in bytes.
     package static let keyBytes = 32
@@ -24,9 +24,11 @@ package struct AES256GCM: Sendable {
             destroy: { EVP_CIPHER_CTX_free($0) })
     }
 
-    /// Returns the plaintext, or nil if `tag` does not authenticate `iv` and `ciphertext` under
-    /// this key, or if a length is wrong.
-    package func open(ciphertext: [UInt8], iv: [UInt8], tag: [UInt8]) -> [UInt8]? {
+    /// Returns the plaintext, or nil if `tag` does not authenticate `iv`, `ciphertext` and the
+    /// additional data under this key, or if a length is wrong.
+    package func open(
+        ciphertext: [UInt8], iv: [UInt8], tag: [UInt8], additional: [UInt8] = []
+    ) -> [UInt8]? {
         guard iv.count == Self.ivBytes, tag.count == Self.tagBytes,
             let length = Int32(exactly: ciphertext.count)
         else { return nil }
@@ -38,6 +40,7 @@ package struct AES256GCM: Sendable {
             return EVP_CipherInit_ex2(context, nil, nil, iv, 0, nil) == 1
                 && EVP_CIPHER_CTX_ctrl(
                     context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagBytes), &tag) == 1
+                && Self.add(additional, to: context)
                 && EVP_CipherUpdate(context, &plaintext, &written, ciphertext, length) == 1
                 // Compares the tag in constant time.
                 && EVP_CipherFinal_ex(context, &rest, &written) == 1
@@ -56,7 +59,7 @@ package struct AES256GCM: Sendable {
     /// - Throws: `KeyError.wrongLength` unless `iv` has 12 bytes; `.operationFailed` if memory runs
     ///   out.
     package func seal(
-        plaintext: [UInt8], iv: [UInt8]
+        plaintext: [UInt8], iv: [UInt8], additional: [UInt8] = []
     ) throws(KeyError) -> (ciphertext: [UInt8], tag: [UInt8]) {
         guard iv.count == Self.ivBytes else {
             throw .wrongLength(expected: Self.ivBytes, given: iv.count)
@@ -68,6 +71,7 @@ package struct AES256GCM: Sendable {
             var written: Int32 = 0
             var rest: UInt8 = 0
             return EVP_CipherInit_ex2(context, nil, nil, iv, 1, nil) == 1
+                && Self.add(additional, to: context)
                 && EVP_CipherUpdate(context, &ciphertext, &written, plaintext, length) == 1
                 && EVP_CipherFinal_ex(context, &rest, &written) == 1
                 && EVP_CIPHER_CTX_ctrl(
@@ -78,6 +82,14 @@ package struct AES256GCM: Sendable {
             throw .operationFailed
         }
         return (ciphertext, tag)
+    }
+
+    /// Adds data that the tag authenticates and the ciphertext does not hold.
+    private static func add(_ additional: [UInt8], to context: OpaquePointer) -> Bool {
+        guard !additional.isEmpty else { return true }
+        var written: Int32 = 0
+        guard let length = Int32(exactly: additional.count) else { return false }
+        return EVP_CipherUpdate(context, nil, &written, additional, length) == 1
     }
 
     private static func makeContext(_ key: SecretBytes) -> OpaquePointer? {

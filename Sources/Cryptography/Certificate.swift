@@ -47,6 +47,17 @@ package final class Certificate: @unchecked Sendable {
         return try RSAPublicKey(KeyHandle(owning: key))
     }
 
+    /// The serial number in upper-case hex, two digits a byte.
+    package var serialNumber: String {
+        guard let number = ASN1_INTEGER_to_BN(X509_get0_serialNumber(pointer), nil) else {
+            return ""
+        }
+        defer { BN_free(number) }
+        guard let digits = BN_bn2hex(number) else { return "" }
+        defer { CRYPTO_free(digits, #fileID, 0) }
+        return String(cString: digits)
+    }
+
     /// Seconds since 1970 in which it is valid; nil where its times cannot be read.
     static func validity(of certificate: OpaquePointer) -> ClosedRange<Int64>? {
         guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }

@@ -143,6 +143,12 @@ extension ProviderDescriptor {
             ?? SettingRow.secretsKey
     }
 
+    /// The key of the setting that holds the public keys.
+    package var keysKey: String {
+        settings.first { if case .publicKeys = $0.kind { true } else { false } }?.key
+            ?? SettingRow.keys.row.key
+    }
+
     /// The same system for requests that are signed with a mistake.
     package func taking(_ mistake: SenderMistake) -> ProviderDescriptor {
         var other = self

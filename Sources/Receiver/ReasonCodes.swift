@@ -6,10 +6,10 @@ package enum ReasonCodes {
     private static let list = """
         answers_limit bodies_limit body_idle_timeout body_malformed body_not_hex body_not_object
         body_timeout body_too_large callback_too_large certificate_expired certificate_name
-        certificate_unavailable certificate_unreadable certificate_untrusted
-        certificate_url_refused checkout_parameter chunk_data_end_invalid chunk_extension_invalid
-        chunk_line_end_invalid chunk_line_too_long chunk_overhead_too_large chunk_size_invalid
-        client_id_mismatch connection_reset connections_limit connections_per_peer_limit
+        certificate_unavailable certificate_unreadable certificate_untrusted certificate_url_refused
+        checkout_parameter chunk_data_end_invalid chunk_extension_invalid chunk_line_end_invalid
+        chunk_line_too_long chunk_overhead_too_large chunk_size_invalid client_id_mismatch
+        connection_reset connections_limit connections_per_peer_limit
         content_length_and_transfer_encoding content_length_invalid content_length_repeated
         database_refused database_unavailable decryption_failed descriptors_exhausted
         duplicate_header empty_lines_before_request encrypted_body_missing events_too_many
@@ -22,8 +22,8 @@ package enum ReasonCodes {
         host_missing host_repeated id_malformed idle_connection_displaced iv_malformed
         journal_failed json_byte_order_mark json_control_character json_depth json_duplicate_key
         json_empty json_escape json_nodes json_number json_surrogate json_syntax json_too_large
-        json_trailing_content json_truncated json_utf8 merchant_account_mismatch method_invalid
-        method_not_allowed missing_header no_space overloaded parameter_duplicate
+        json_trailing_content json_truncated json_utf8 key_unknown merchant_account_mismatch
+        method_invalid method_not_allowed missing_header no_space overloaded parameter_duplicate
         parameter_missing project_id_mismatch proxy_header_malformed proxy_header_missing
         proxy_header_timeout proxy_header_too_long proxy_header_untrusted proxy_header_version
         reader_dropped record_too_long request_displaced request_incomplete request_line_too_long
@@ -33,12 +33,12 @@ package enum ReasonCodes {
         signature_not_text signature_parameter_duplicate signature_parts_too_many signature_prefix
         signature_too_many signature_version_unknown signed_field_ambiguous signed_field_boolean
         signed_field_missing signed_field_structured signed_key_ambiguous signed_value_ambiguous
-        signed_value_malformed signed_value_missing tag_malformed target_form_invalid
-        target_invalid target_percent_invalid timestamp_malformed timestamp_out_of_tolerance
-        tls_eof tls_handshake tls_handshake_displaced tls_handshake_timeout tls_plain_http
-        tls_record token_mismatch trailer_forbidden trailer_too_large
-        transfer_encoding_in_http_1_0 transfer_encoding_not_chunked transfer_encoding_unsupported
-        transmission_reused unknown_path verification_too_costly version_invalid
-        version_not_supported webhook_id_malformed write_stalled wrong_method
+        signed_value_malformed signed_value_missing tag_malformed target_form_invalid target_invalid
+        target_percent_invalid timestamp_malformed timestamp_out_of_tolerance tls_eof tls_handshake
+        tls_handshake_displaced tls_handshake_timeout tls_plain_http tls_record token_mismatch
+        trailer_forbidden trailer_too_large transfer_encoding_in_http_1_0
+        transfer_encoding_not_chunked transfer_encoding_unsupported transmission_reused unknown_path
+        verification_too_costly version_invalid version_not_supported webhook_id_malformed
+        write_stalled wrong_method
         """
 }

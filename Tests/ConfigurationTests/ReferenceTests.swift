@@ -27,6 +27,7 @@ import Yams
         environment["IPND_DATABASE"] = "host=db1,db2 user=shop password=secret dbname=payments"
         environment["OPP_KEY"] = String(repeating: "0a", count: 32)
         environment["ADYEN_HMAC_KEY"] = String(repeating: "0b", count: 32)
+        environment["WECHATPAY_API_V3_KEY"] = String(repeating: "w", count: 32)
         environment["SHOP_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         environment["WEBHOOKS_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         return environment
@@ -93,6 +94,7 @@ import Yams
                 .replacing("alerts.webhook.", with: "destinations[].")
                 .replacing("fields.variants[].", with: "fields.")
                 .replacing("hmacKeys[].", with: "secrets[].")
+                .replacing("apiV3Keys[].", with: "secrets[].")
             if shown.contains(key) || shown.contains(original) { return true }
             // The page about recipes has all words of `hmac` and `fields`.
             // The settings of a recipe are in the tables of config/providers.md.

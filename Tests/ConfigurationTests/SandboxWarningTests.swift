@@ -39,7 +39,9 @@ import Testing
             if !endpoint.settings.secrets.isEmpty {
                 keys.append("\(endpoint.descriptor.secretsKey)[0]")
             }
-            if !endpoint.settings.keys.isEmpty { keys.append("keys[0]") }
+            if !endpoint.settings.keys.isEmpty {
+                keys.append("\(endpoint.descriptor.keysKey)[0]")
+            }
             for row in endpoint.descriptor.rows(.endpoint)
             where endpoint.settings[row.key].flatMap(row.sandboxTrace) != nil {
                 keys.append(row.key)

@@ -52,6 +52,27 @@ struct GCMVector: Sendable {
         #expect(cipher.open(ciphertext: sealed.ciphertext, iv: iv, tag: sealed.tag) == plaintext)
     }
 
+    /// Case 16 of the same appendix.
+    @Test func additionalDataIsAuthenticated() throws {
+        let key = "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308"
+        let cipher = try AES256GCM(key: #require(Hex.decode(key)))
+        let iv = try #require(Hex.decode("cafebabefacedbaddecaf888"))
+        let plaintext = try #require(
+            Hex.decode(
+                "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+                    + "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"))
+        let additional = try #require(
+            Hex.decode("feedfacedeadbeeffeedfacedeadbeefabaddad2"))
+        let sealed = try cipher.seal(plaintext: plaintext, iv: iv, additional: additional)
+        #expect(Hex.encode(sealed.tag) == "76fc6ece0f4e1768cddf8853bb2d551b")
+        func opened(_ additional: [UInt8]) -> [UInt8]? {
+            cipher.open(
+                ciphertext: sealed.ciphertext, iv: iv, tag: sealed.tag, additional: additional)
+        }
+        #expect(opened(additional) == plaintext)
+        #expect(opened([]) == nil && opened(additional + [0]) == nil)
+    }
+
     @Test func everyFlippedBitIsRefusedAndTheNextGoodTextOpens() throws {
         let cipher = try AES256GCM(key: secureRandomBytes(32))
         let iv = secureRandomBytes(12)

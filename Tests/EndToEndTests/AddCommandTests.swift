@@ -50,6 +50,7 @@ import Testing
         try prepare()
         let sandbox = "\(temporary.path)/sandbox"
         #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        try temporary.write("apiv3.key", "ipndVectorWechatApiV3KeyAAAA0001", mode: 0o600)
         for provider in ProviderFixture.all {
             let credential = credential(provider, sandbox)
             let before = try String(contentsOfFile: file, encoding: .utf8)

@@ -8,6 +8,7 @@ extension ProviderFixture {
         .openPaymentPlatform,
         .paypal,
         .adyen,
+        .wechatPay,
         .standardWebhooks,
         .hmac,
         .recipe(

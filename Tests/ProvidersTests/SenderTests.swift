@@ -85,7 +85,8 @@ import Testing
             }
             #expect(try outbound == pair.sender.sign(event, path: "/ipn?x=1"), "repeats are bytes")
         }
-        #expect(sent >= 7)
+        // WeChat Pay reports a payment, the three ends of a refund, and what is about no order.
+        #expect(sent >= 5)
     }
 
     @Test(arguments: try pairs())

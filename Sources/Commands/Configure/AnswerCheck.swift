@@ -27,7 +27,7 @@ struct AnswerCheck {
         case .networks:
             let wrong = value.split(separator: ",").first { IPNetwork(String($0)) == nil }
             return wrong.map { "“\($0)” is not a network, such as 192.0.2.0/24" }
-        case .secret, .certificates:
+        case .secret, .secrets, .certificates:
             return Self.problem(withFile: value, of: file)
         case .text:
             return problem {
@@ -47,9 +47,9 @@ struct AnswerCheck {
         if provider.credential == .rsaKeyPair {
             let text = String(decoding: trimmed, as: UTF8.self)
             return problem {
-                $0.keys = [VersionedKey(version: 1, text: text)]
+                $0[provider.keysKey] = .keys([VersionedKey(version: 1, text: text)])
             } key: {
-                $0.hasPrefix("keys")
+                $0.hasSuffix("publicKey")
             }
         }
         return problem {
@@ -66,6 +66,7 @@ struct AnswerCheck {
         case .secret(.text): "as the dashboard shows it"
         case .secret(.hex(let bytes)): "\(2 * bytes) hex digits"
         case .secret(.base64(let bytes)): "Base64 of \(bytes) bytes"
+        case .secret(.characters(let count)): "\(count) characters"
         case .secret(.standardWebhooks): "begins with whsec_"
         case .certificate: ""
         }

@@ -17,6 +17,7 @@ struct ProviderValueOptions: ParsableArguments {
     @Option(help: "The provider's public key: a file, or -.", completion: .file())
     var publicKey: String?
     @Option(help: "The version shown beside the public key (default: 1).") var keyVersion: Int?
+    @Option(help: "The serial number or id shown beside the public key.") var keySerial: String?
     @Option(help: "The same as --set clientID=…") var clientID: String?
     @Option(help: "The same as --set projectID=…") var projectID: String?
     @Option(help: "The same as --set mode=…", completion: .list(["live", "test"]))
@@ -94,7 +95,10 @@ struct ProviderValueOptions: ParsableArguments {
         return try rows.compactMap { row in
             let piece: YAMLPiece? =
                 switch row.kind {
-                case .publicKeys: try publicKeys(reference, prompt)
+                case .publicKeys(.version): try publicKeys(reference, prompt)
+                case .publicKeys(.serial): try namedKeys(reference, prompt)
+                case .secrets where provider.credential == .rsaKeyPair:
+                    try text(row, prompt, check).map { .list([$0]) }
                 case .secrets: .list([reference])
                 case .signatureScheme: try scheme(prompt)
                 case .fieldMapping: try fields(prompt)
@@ -146,6 +150,12 @@ struct ProviderValueOptions: ParsableArguments {
         return .list([.flow([.init("version", .number(number)), .init("publicKey", reference)])])
     }
 
+    private func namedKeys(_ reference: YAMLPiece, _ prompt: Prompt) throws -> YAMLPiece {
+        let serial = try prompt.text(
+            "Serial number or id of the key", keySerial, option: "--key-serial")
+        return .list([.flow([.init("serial", .text(serial)), .init("publicKey", reference)])])
+    }
+
     private func scheme(_ prompt: Prompt) throws -> YAMLPiece {
         let header = try prompt.text(
             "Header that carries the signature", header, option: "--header")
@@ -161,7 +171,7 @@ struct ProviderValueOptions: ParsableArguments {
     ) throws -> YAMLPiece? {
         var (value, option) = given(row.key)
         if value == nil, let prompted = row.prompt {
-            let question = row.kind == .secret ? "A file with \(prompted)" : prompted
+            let question = row.isSecretFile ? "A file with \(prompted)" : prompted
             value = try prompt.text(question, nil, default: row.standard, option: option) {
                 check.problem($0, row)
             }
@@ -171,7 +181,7 @@ struct ProviderValueOptions: ParsableArguments {
         case .texts:
             return .list(
                 value.split(separator: ",").map { .text(String($0)) })
-        case .secret: return .flow([.init("file", .text(value))])
+        case .secret, .secrets: return .flow([.init("file", .text(value))])
         case .networks:
             return .flow([
                 .init("allow", .list(value.split(separator: ",").map { .text(String($0)) }))
@@ -267,6 +277,16 @@ extension SettingRow {
     fileprivate var isText: Bool {
         switch kind {
         case .text, .choice, .integer, .texts, .networks, .secret, .certificates: true
+        // Secrets beside the credential, which has options of its own.
+        case .secrets: prompt != nil
+        default: false
+        }
+    }
+
+    /// Whether the value is the path of a file with a secret.
+    fileprivate var isSecretFile: Bool {
+        switch kind {
+        case .secret, .secrets: true
         default: false
         }
     }

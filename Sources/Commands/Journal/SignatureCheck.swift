@@ -16,7 +16,7 @@ final class SignatureCheck {
     /// keys are.
     private static let mismatches: Set<String> = [
         "signature_mismatch", "decryption_failed", "signature_version_unknown", "signature_length",
-        "certificate_unavailable",
+        "certificate_unavailable", "key_unknown",
     ]
 
     /// An endpoint's key as records name it: its version, or its place in the list.
@@ -70,7 +70,7 @@ final class SignatureCheck {
             verified += 1
             keysInUse.insert(name)
         } catch {
-            if Self.mismatches.contains(error.reason), isRemoved(name, endpoint) {
+            if Self.mismatches.contains(error.reason), isRemoved(name, endpoint, error) {
                 withoutKey[name, default: 0] += 1
                 return
             }
@@ -93,12 +93,17 @@ final class SignatureCheck {
 
     /// Whether the key that once verified a record may have been taken out of the configuration.
     ///
-    /// A numbered key is there or not. Of a secret a record has the place in the list, and the next
+    /// A public key is there or not; where it is, and what it signed does not open, the secret that
+    /// opens it was removed. Of a secret alone a record has the place in the list, and the next
     /// one moves up when the first is removed: so the records of a removed secret are the first
     /// ones of their place. One after a record that verifies was changed.
-    private func isRemoved(_ name: KeyName, _ endpoint: EndpointConfiguration) -> Bool {
-        let versions = endpoint.settings.keys.map { String($0.version) }
-        if !versions.isEmpty { return !versions.contains(name.key) }
+    private func isRemoved(
+        _ name: KeyName, _ endpoint: EndpointConfiguration, _ refusal: Refusal
+    ) -> Bool {
+        let names = endpoint.settings.keys.map(\.name)
+        if !names.isEmpty {
+            return refusal.reason == "decryption_failed" || !names.contains(name.key)
+        }
         return !keysInUse.contains(name)
     }
 

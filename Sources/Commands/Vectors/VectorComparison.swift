@@ -146,7 +146,9 @@ struct VectorComparison {
     private mutating func amount(_ event: JSONValue, _ reading: Notification, at place: String) {
         let isQuiet = ["ignored", "unknown"].contains(event["type"]?.string ?? "")
         let got = reading.effect.amount
-        guard let minor = event["minor"], let currency = event["currency"]?.string else {
+        // A sum without a currency is in the parent payment's.
+        let named = event["currency"]?.string ?? got?.currency.code
+        guard let minor = event["minor"], let currency = named else {
             if got != nil, !isQuiet {
                 differ(
                     "minor\(place)", expected: VectorReading.absent, got: VectorReading.text(got))

@@ -45,10 +45,12 @@ struct VectorSettings {
         case .secrets: return texts(json).map { .secrets($0.map { Array($0.utf8) }) }
         case .publicKeys:
             let keys = json.elements.compactMap { value -> VersionedKey? in
-                guard let version = value["version"]?.int64,
-                    let text = value["publicKey"]?.string
+                let serial = value["serial"]?.string
+                guard let version = value["version"]?.int64 ?? serial.map({ _ in 1 }),
+                    let text = value["publicKey"]?.string ?? value["certificate"]?.string
                 else { return nil }
-                return VersionedKey(version: Int(clamping: version), text: text)
+                return VersionedKey(
+                    version: Int(clamping: version), serial: serial ?? "", text: text)
             }
             return keys.isEmpty ? nil : .keys(keys)
         case .networks: return texts(json["allow"] ?? json).map { .texts($0) }

@@ -188,7 +188,7 @@ extension EndpointConfiguration {
         for row in descriptor.rows(.endpoint) {
             switch row.kind {
             case .publicKeys:
-                details += fingerprints.map { "key version \($0.version): SHA-256 \($0.digits)" }
+                details += fingerprints.map { "key \($0.name): SHA-256 \($0.digits)" }
             case .secrets:
                 details += secretSources.enumerated().map { "secret \($0 + 1): from \($1)" }
             default:

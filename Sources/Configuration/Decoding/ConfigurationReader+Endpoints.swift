@@ -72,9 +72,7 @@ struct EndpointReader {
             publicPath: publicPath ?? path, descriptor: descriptor,
             provider: provider, settings: settings, allow: allow ?? [],
             unsignedFrom: reader.networks,
-            fingerprints: settings.keys.compactMap {
-                KeyFingerprint(version: $0.version, text: $0.text)
-            },
+            fingerprints: settings.keys.compactMap { KeyFingerprint($0) },
             secretSources: reader.sources.map(\.source), inquiry: inquiry)
     }
 

@@ -69,10 +69,11 @@ private struct SandboxTraces {
                 hasRealCredential = true
             }
         }
+        let keys = endpoint.descriptor.keysKey
         for (index, key) in settings.keys.enumerated() {
             let file = SandboxKeys.privateKeyPath(endpoint: endpoint.name)
             if Self.rsaKey(in: "\(folder)/\(file)", hasPublicHalf: key.text) {
-                add("keys[\(index)]", "the private half of this key is in \(file)")
+                add("\(keys)[\(index)]", "the private half of this key is in \(file)")
             } else {
                 hasRealCredential = true
             }
@@ -96,9 +97,9 @@ private struct SandboxTraces {
     private static func rsaKey(in file: String, hasPublicHalf text: String) -> Bool {
         guard let contents = try? FileContents(path: file, bytesMax: 65_536),
             let key = try? RSAPrivateKey(pem: String(decoding: contents.bytes, as: UTF8.self)),
-            let own = KeyFingerprint(version: 0, text: key.publicKeyPEM)
+            let own = KeyFingerprint(text: key.publicKeyPEM)
         else { return false }
-        return own == KeyFingerprint(version: 0, text: text)
+        return own == KeyFingerprint(text: text)
     }
 
     private static func webhookKey(in file: String, hasPublicHalf secret: [UInt8]) -> Bool {

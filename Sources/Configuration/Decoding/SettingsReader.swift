@@ -64,7 +64,11 @@ struct SettingsReader {
         case .texts: place.sequence().map { .texts($0.compactMap { $0.filledText() }) }
         case .secret: credential(row.key, place).map { .text($0) }
         case .secrets: secrets(row.key, place)
-        case .publicKeys: place.sequence().map { .keys($0.compactMap { $0.publicKey() }) }
+        case .publicKeys(let name):
+            place.sequence().map { list in
+                .keys(
+                    list.enumerated().compactMap { $1.publicKey(by: name, number: $0 + 1) })
+            }
         case .networks: allowedNetworks(place)
         case .signatureScheme: place.hmacScheme.map { .scheme($0) }
         case .fieldMapping: place.fieldMapping.map { .fields($0) }
@@ -124,16 +128,32 @@ extension ValueReader {
         }
     }
 
-    /// `{version, publicKey}`.
-    fileprivate func publicKey() -> VersionedKey? {
+    /// `{version, publicKey}`, `{serial, publicKey}` or `{serial, certificate}`.
+    ///
+    /// - Parameter number: The key's place in the list, from 1.
+    fileprivate func publicKey(by name: SettingRow.KeyName, number: Int) -> VersionedKey? {
         guard let key = mapping() else { return nil }
-        let version = key.required(
-            "version", "write the version that the provider shows: `version: 1`")?
-            .integer(in: 0...1_000_000)
-        let place = key.required("publicKey", "write `publicKey: {file: keys/provider.pem}`")
+        let version: Int?
+        var serial: String?
+        var member = "publicKey"
+        switch name {
+        case .version:
+            version = key.required(
+                "version", "write the version that the provider shows: `version: 1`")?
+                .integer(in: 0...1_000_000)
+            serial = ""
+        case .serial:
+            version = number
+            serial = key.required(
+                "serial", "write the serial number or id that the provider shows: `serial: …`")?
+                .filledText()
+            if key.contains("certificate") { member = "certificate" }
+        }
+        let place = key.required(member, "write `\(member): {file: keys/provider.pem}`")
         let text = place?.reference(.isPublic)
         key.finish()
-        guard let version, let text else { return nil }
-        return VersionedKey(version: version, text: String(decoding: text.bytes, as: UTF8.self))
+        guard let version, let serial, let text else { return nil }
+        return VersionedKey(
+            version: version, serial: serial, text: String(decoding: text.bytes, as: UTF8.self))
     }
 }

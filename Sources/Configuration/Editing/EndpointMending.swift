@@ -152,7 +152,7 @@ private struct EndpointText {
     var credentialFile: String? {
         for (_, value) in mapping {
             for item in value.sequence ?? [] {
-                let reference = item["publicKey"] ?? item
+                let reference = item["publicKey"] ?? item["certificate"] ?? item
                 if let file = reference["file"]?.string { return file }
             }
         }

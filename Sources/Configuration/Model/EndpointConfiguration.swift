@@ -38,17 +38,22 @@ package struct EndpointConfiguration: Sendable {
 
 /// A short identifier of a public key, for people.
 package struct KeyFingerprint: Sendable, Equatable {
-    package let version: Int
+    /// The provider's name for it: `version 1`, or its serial.
+    package let name: String
     /// The first 16 hex digits of the SHA-256 of the key's DER (SPKI) form, the value that
-    /// `openssl pkey -pubin -outform DER | sha256sum` begins with.
+    /// `openssl pkey -pubin -outform DER | sha256sum` begins with; of a certificate, of the whole.
     package let digits: String
 
+    init?(_ key: VersionedKey) {
+        self.init(name: key.serial.isEmpty ? "version \(key.version)" : key.serial, text: key.text)
+    }
+
     /// - Parameter text: PEM or bare Base64 of DER.
-    init?(version: Int, text: String) {
+    init?(name: String = "", text: String) {
         var lines = text.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isWhitespace } }
         lines.removeAll { $0.hasPrefix("-----") || $0.isEmpty }
         guard let der = Base64.decode(strict: Array(lines.joined().utf8)[...]) else { return nil }
-        self.version = version
+        self.name = name
         digits = String(Hex.encode(SHA256.hash(der)).prefix(16))
     }
 }

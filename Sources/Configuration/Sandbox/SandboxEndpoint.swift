@@ -53,7 +53,7 @@ struct SandboxEndpoint {
         self.init(name: name, provider: descriptor.name)
         for row in descriptor.rows(.endpoint) {
             switch row.kind {
-            case .publicKeys: try addKeyPair(row.key, name)
+            case .publicKeys(let naming): try addKeyPair(row.key, name, naming)
             case .certificates: try addCertificate(row, name, descriptor)
             case .secrets(let form):
                 files.append(File("secrets/\(name)", "\(SandboxMark.secret(form))\n"))
@@ -93,11 +93,14 @@ struct SandboxEndpoint {
         lines += example.lines.map { "    \($0)" }
     }
 
-    private mutating func addKeyPair(_ key: String, _ name: String) throws(KeyError) {
+    private mutating func addKeyPair(
+        _ key: String, _ name: String, _ naming: SettingRow.KeyName
+    ) throws(KeyError) {
         let pair = try RSAPrivateKey.generate()
         files.append(File("keys/\(name).pem", pair.publicKeyPEM))
         files.append(File(SandboxKeys.privateKeyPath(endpoint: name), pair.pem))
-        lines.append("    \(key): [{version: 1, publicKey: {file: keys/\(name).pem}}]")
+        let member = naming == .version ? "version: 1" : "serial: \(SandboxMark.keySerial)"
+        lines.append("    \(key): [{\(member), publicKey: {file: keys/\(name).pem}}]")
     }
 
     /// A certificate that its sender's key made, and that the endpoint trusts.

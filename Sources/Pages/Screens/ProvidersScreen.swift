@@ -35,7 +35,7 @@ struct ProvidersScreen {
             "title": endpoint.descriptor.title,
             "publicPath": endpoint.publicPath == endpoint.path ? "" : endpoint.publicPath,
             "fingerprints": endpoint.fingerprints.map {
-                ["version": "\($0.version)", "digits": $0.digits] as PageValues
+                ["name": $0.name, "digits": $0.digits] as PageValues
             },
             "hasFingerprints": !endpoint.fingerprints.isEmpty,
             "secrets": endpoint.secretSources.map(\.description).joined(separator: ", "),

@@ -87,10 +87,15 @@ extension EndpointSettings {
         endpoint.first { if case .secrets = $0.value { true } else { false } }?.key
     }
 
-    /// The versioned public keys under the usual key.
+    /// The public keys, under whichever key the system has them; under the usual one where there
+    /// are none yet. A system has one setting of this kind.
     package var keys: [VersionedKey] {
-        get { self[SettingRow.keys] ?? [] }
-        set { self[SettingRow.keys] = newValue }
+        get { keysKey.flatMap { self[$0] }.flatMap([VersionedKey].init(settingValue:)) ?? [] }
+        set { self[keysKey ?? SettingRow.keys.row.key] = .keys(newValue) }
+    }
+
+    private var keysKey: String? {
+        endpoint.first { if case .keys = $0.value { true } else { false } }?.key
     }
 
     /// The secrets of a system that requires one.
@@ -155,7 +160,7 @@ extension SettingRow {
 
     /// Public keys under the usual key, `keys`.
     package static let keys = Setting<[VersionedKey]>(
-        "keys", .publicKeys, help: "the provider's public keys, each with its version"
+        "keys", .publicKeys(.version), help: "the provider's public keys, each with its version"
     ) { $0.isRequired = true }
 
     /// The private key of a provider that signs with RSA, for `ipnd send`.

@@ -5,6 +5,9 @@ import Cryptography
 /// that is still accepted in a configuration for real notifications. A reader of the sandbox's
 /// folder could sign with it.
 package enum SandboxMark {
+    /// The serial of a public key.
+    package static let keySerial = "PUB_KEY_ID_SANDBOX"
+
     /// The prefix of a secret that may be any text.
     static let text = "ipnd-sandbox-"
 
@@ -20,6 +23,8 @@ package enum SandboxMark {
         case .text: text + Hex.encode(secureRandomBytes(16))
         case .base64(let count):
             Base64.encode(bytes + secureRandomBytes(max(count - bytes.count, 16)))
+        case .characters(let count):
+            String((text + Hex.encode(secureRandomBytes(count))).prefix(count))
         case .hex(let count): Hex.encode(bytes + secureRandomBytes(count - bytes.count))
         case .standardWebhooks: webhookPrefix + Base64.encode(bytes + secureRandomBytes(20))
         }

@@ -49,15 +49,23 @@ extension SettingValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral 
     package init(integerLiteral value: Int) { self = .integer(value) }
 }
 
-/// A public key with the version that the provider's dashboard shows.
+/// A public key with the name that the provider's dashboard shows.
 package struct VersionedKey: Sendable, Equatable {
+    /// Its version; its place in the list, from 1, where the provider names it by `serial`.
     package let version: Int
+
+    /// The serial number or id by which a signature names it; empty where there is none.
+    package let serial: String
 
     /// PEM or bare Base64 of DER.
     package let text: String
 
-    package init(version: Int, text: String) {
+    /// The name under which records keep that it verified a request.
+    package var name: String { serial.isEmpty ? String(version) : serial }
+
+    package init(version: Int, serial: String = "", text: String) {
         self.version = version
+        self.serial = serial
         self.text = text
     }
 }

@@ -28,8 +28,9 @@ package struct SettingRow: Sendable {
         case secret
         /// A list of references to secrets; any that verifies is accepted.
         case secrets(SecretForm)
-        /// A list of `{version, publicKey}`.
-        case publicKeys
+        /// A list of `{version, publicKey}`, or of `{serial, publicKey}` and
+        /// `{serial, certificate}`.
+        case publicKeys(KeyName)
         /// `{allow: [network, …]}`.
         case networks
         /// The form of `hmac`.
@@ -42,11 +43,21 @@ package struct SettingRow: Sendable {
         case senderKey(fileExtension: String)
     }
 
+    /// How a provider names its public keys.
+    package enum KeyName: Sendable, Equatable {
+        /// By a number.
+        case version
+        /// By a certificate's serial number or another text, which each signature names.
+        case serial
+    }
+
     /// The form in which a provider issues its secrets.
     package enum SecretForm: Sendable, Equatable {
         case text
         case hex(bytes: Int)
         case base64(bytes: Int)
+        /// Text of this length.
+        case characters(Int)
         /// `whsec_` and Base64.
         case standardWebhooks
     }
@@ -169,6 +180,7 @@ extension SettingRow.SecretForm {
         case .text: Hex.encode(secureRandomBytes(32))
         case .hex(let bytes): Hex.encode(secureRandomBytes(bytes))
         case .base64(let bytes): Base64.encode(secureRandomBytes(bytes))
+        case .characters(let count): String(Hex.encode(secureRandomBytes(count)).prefix(count))
         case .standardWebhooks: "whsec_" + Base64.encode(secureRandomBytes(32))
         }
     }

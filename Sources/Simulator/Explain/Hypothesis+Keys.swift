@@ -131,8 +131,10 @@ extension Suspect {
             withSettings(candidate.name) { settings in
                 if system.credential == .rsaKeyPair {
                     let text = String(decoding: candidate.bytes, as: UTF8.self)
+                    let first = settings.keys.first
                     settings.keys = [
-                        VersionedKey(version: settings.keys.first?.version ?? 1, text: text)
+                        VersionedKey(
+                            version: first?.version ?? 1, serial: first?.serial ?? "", text: text)
                     ]
                 } else {
                     settings.secrets = [candidate.bytes]

@@ -7,7 +7,7 @@ extension World {
     ///
     /// - Parameter orders: Number of orders per endpoint.
     func play(orders: Int, crashes: Int) throws {
-        let step = orders * Self.endpoints.count / (crashes + 1)
+        let step = orders * Self.players.count / (crashes + 1)
         var done = 0
         let isOver = try eventually(Self.patience) {
             let (isOver, begun) = try progress()

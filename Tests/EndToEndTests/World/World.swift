@@ -2,15 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An ipnd and an `ipnd simulate` that acts as its five providers, at addresses that survive a
+/// An ipnd and an `ipnd simulate` that acts as its six providers, at addresses that survive a
 /// restart.
 final class World {
     let instance: Instance
     let simulatorPort: UInt16
     private let simulator: BackgroundProgram
 
-    /// The providers that support inquiries.
+    /// The providers that report every outcome and answer about everything.
     static let endpoints = ["antom", "citcon", "citcon-pay", "ecommpay", "opp"]
+    /// All that play: WeChat Pay, too, which reports successes and answers about payments.
+    static let players = endpoints + ["wechatpay"]
 
     /// - Parameters:
     ///   - inquiry: Further settings of each endpoint's `inquiry`; nil: ipnd has no `inquiry:`, but

@@ -34,7 +34,7 @@ import Testing
         try world.crash()
         try world.awaitSchedule()
         let counts = try world.counts()
-        let orders = Self.count * World.endpoints.count
+        let orders = Self.count * World.players.count
         #expect(counts["begun"] as? Int == orders)
         #expect(counts["lost"] as? Int ?? 0 > Self.count)
         #expect(counts["givenUp"] as? Int == 0)
