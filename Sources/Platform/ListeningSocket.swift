@@ -176,7 +176,8 @@ package struct ListeningSocket: Sendable {
     /// Ethernet's, also on loopback, where it would be 65,483. A segment of 48 KB does not fit the
     /// window of 45 KB that a reader opens again after a pause, and the kernel then sends the rest
     /// only with its next probe of a closed window: after as many seconds again as the reader had
-    /// paused, up to 120. The kernel still passes segments on in bulk, so this costs nothing.
+    /// paused, up to 120. The kernel still passes segments on in bulk: loopback carries 3.4 GB/s in
+    /// place of 5 on two cores, and small answers cost the same.
     private static let segmentBytesMax: Int32 = 1460
 
     private static func boundAddress(of socket: Int32) -> SocketAddress? {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -18,10 +19,16 @@ import Testing
             }
         }
 
+        /// Tried while it is busy: a program that another test is starting has this process' open
+        /// files until it is loaded.
         func remountReadOnly() throws {
-            guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else {
-                throw Failure(code: errno)
+            var code: Int32 = 0
+            _ = eventually {
+                let done = mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil)
+                code = done == 0 ? 0 : errno
+                return code != EBUSY
             }
+            guard code == 0 else { throw Failure(code: code) }
         }
 
         deinit {

@@ -111,6 +111,18 @@ import Testing
         #expect(fact.reference == "R/1" && fact.transaction == nil)
     }
 
+    /// An answer about an order without a payment names no transaction.
+    @Test func `a payment that was asked about before it began is paid`() throws {
+        var order = Order()
+        for type in [EventType.pending, .paid] {
+            for fact in try ask(byReference, life([type])).facts {
+                order.apply(fact.notification, factsMax: 256)
+            }
+        }
+        #expect(order.status == .paid && order.flags.isEmpty, "\(order)")
+        #expect(order.summary.captured == Money.of(4200, "CNY"))
+    }
+
     @Test func `the question is signed as documented`() throws {
         let request = try request(byReference)
         #expect(
