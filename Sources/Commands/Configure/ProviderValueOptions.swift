@@ -277,7 +277,7 @@ extension SettingRow {
     fileprivate var isText: Bool {
         switch kind {
         case .text, .choice, .integer, .texts, .networks, .secret, .certificates: true
-        // Secrets beside the credential, which has options of its own.
+        // Secrets that are not the credential, which has options of its own.
         case .secrets: prompt != nil
         default: false
         }

@@ -19,7 +19,7 @@ final class SignatureCheck {
         "certificate_unavailable", "key_unknown",
     ]
 
-    /// An endpoint's key as records name it: its version, or its place in the list.
+    /// An endpoint's key as records name it: its version or serial, or its place in the list.
     private struct KeyName: Hashable {
         let endpoint: String
         let key: String

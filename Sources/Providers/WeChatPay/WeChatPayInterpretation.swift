@@ -60,7 +60,7 @@ struct WeChatPayInterpretation {
         var flags: [Flag] = []
         let status: AttemptStatus
         switch state {
-        // Of the order with refunds, only that there are some is told.
+        // REFUND: paid, and there are refunds; neither their number nor their sums are named.
         case "SUCCESS", "REFUND":
             guard total != nil, content["transaction_id"]?.word != nil else {
                 return notUnderstood("payment")
