@@ -103,9 +103,19 @@ package final class InquiryService: Sendable {
     package func askIfOpen(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport? {
         let order = try await order(name)
         guard let order, order.isOpen(clock) else { return nil }
-        let target = try turn(name, .taken)
-        let questions = target.questions(about: name, order)
-        return questions.isEmpty ? nil : try await ask(questions, name, target)
+        let questions = try questions(about: name, order)
+        return questions.isEmpty ? nil : try await ask(questions, name, turn(name, .taken))
+    }
+
+    /// The questions about an order. The right to ask is taken only if there are any: otherwise a
+    /// person who asks next would be refused, as if the order had just been asked about.
+    private func questions(
+        about name: OrderName, _ order: Order
+    ) throws(InquiryRefusal) -> [InquiryQuestion] {
+        guard let target = state.withLock({ $0.targets[name.endpoint] }) else {
+            throw .notConfigured
+        }
+        return target.questions(about: name, order)
     }
 
     /// Whether the order is open, according to the store.
@@ -130,10 +140,9 @@ package final class InquiryService: Sendable {
         do throws(InquiryRefusal) {
             let order = try await order(name)
             guard let order, order.isOpen(clock) else { return pause }
-            let target = try turn(name, .take)
-            let questions = target.questions(about: name, order)
+            let questions = try questions(about: name, order)
             guard !questions.isEmpty else { return nil }
-            notice(name, try await ask(questions, name, target))
+            notice(name, try await ask(questions, name, turn(name, .take)))
             return pause
         } catch {
             switch error {

@@ -154,7 +154,9 @@ private let mistakes: [Mistake] = [
     mistake(
         "another system's key", pay, "{token: {env: TOKEN}}", at: 12, "token",
         "citcon-pay has no such setting"),
-    mistake("no project", ecommpay, "{}", at: 11, "projectID", "is needed"),
+    // A setting of the endpoint, which is missing at the place of the question that needs it.
+    Mistake(
+        "no project", endpoint(ecommpay, "{}"), at: 4, 11, "endpoints[0].projectID", "is needed"),
     mistake(
         "a wrong report", opp, "{token: {env: TOKEN}, entityIDs: [\(entity)], report: v2}", at: 88,
         "report", "v1"),

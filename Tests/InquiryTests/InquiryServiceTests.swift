@@ -250,6 +250,21 @@ import Testing
         await merchant.store.close()
     }
 
+    /// PayPal knows no references, and this order has no id yet.
+    @Test func `an order that cannot be asked about is not said to have been`() async throws {
+        let merchant = try Merchant()
+        let provider = ScriptedProvider()
+        let service = InquiryService(
+            [try Merchant.target("paypal", 60, InquirySchedule())], store: merchant.store,
+            transport: provider, clock: merchant.clock)
+        await merchant.expect("R-1")
+        #expect(try await service.askIfOpen(merchant.name) == nil)
+        #expect(await service.ask(forClientOf: merchant.name) == nil)
+        let report = try await service.ask(service.permit(merchant.name))
+        #expect(report.reason == "not_asked" && provider.requests.isEmpty)
+        await merchant.store.close()
+    }
+
     @Test func `an order is not asked about twice within its pause`() async throws {
         let merchant = try Merchant(pauseSeconds: 86_400)
         let provider = ScriptedProvider(Merchant.paid(), Merchant.paid())

@@ -55,9 +55,15 @@ struct InquiryReader {
         do throws(SettingsError) {
             return try inquiry.make(settings)
         } catch {
-            let place = value.value(at: error.key)
+            // The question may need a setting of the endpoint itself.
+            let isOwn = !descriptor.keys().contains(error.key)
+            let key =
+                isOwn
+                ? value.key(error.key)
+                : String(value.key.dropLast("inquiry".utf8.count)) + error.key
+            let place = isOwn ? value.value(at: error.key) : value
             value.reading.report(
-                at: place.node.mark, key: value.key(error.key), problem: error.sentence,
+                at: place.node.mark, key: key, problem: error.sentence,
                 remedy: "config/providers.md says what is needed to ask \(descriptor.name)")
             return nil
         }
