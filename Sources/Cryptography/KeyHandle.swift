@@ -18,9 +18,10 @@ final class KeyHandle: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// Contexts for PKCS#1 v1.5 with SHA-256 (RFC 8017 section 8.2); `initialize` sets them up for
-    /// verifying or signing.
+    /// Contexts for PKCS#1 v1.5 (RFC 8017 section 8.2) with a hash function of OpenSSL;
+    /// `initialize` sets them up for verifying or signing.
     func signatureContexts(
+        _ digest: @escaping @Sendable () -> OpaquePointer? = EVP_sha256,
         _ initialize: @escaping @Sendable (OpaquePointer?) -> Int32
     ) -> ContextPool {
         ContextPool(
@@ -30,7 +31,7 @@ final class KeyHandle: @unchecked Sendable {
                 }
                 guard initialize(context) == 1,
                     EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
-                    EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
+                    EVP_PKEY_CTX_set_signature_md(context, digest()) == 1
                 else {
                     EVP_PKEY_CTX_free(context)
                     ERR_clear_error()

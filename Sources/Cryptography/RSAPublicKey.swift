@@ -11,6 +11,7 @@ package struct RSAPublicKey: Sendable {
     package let modulusBytes: Int
 
     private let contexts: ContextPool
+    private let sha1Contexts: ContextPool
 
     /// Reads PEM ("PUBLIC KEY", "RSA PUBLIC KEY") or bare Base64 of the DER form, with or without
     /// line breaks.
@@ -24,6 +25,7 @@ package struct RSAPublicKey: Sendable {
         try key.requireSoundRSA()
         modulusBytes = Int(EVP_PKEY_get_size(key.pointer))
         contexts = key.signatureContexts { EVP_PKEY_verify_init($0) }
+        sha1Contexts = key.signatureContexts(EVP_sha1) { EVP_PKEY_verify_init($0) }
     }
 
     /// Whether `signature` is the key owner's RSASSA-PKCS1-v1_5 signature with SHA-256 over the
@@ -39,9 +41,22 @@ package struct RSAPublicKey: Sendable {
     package func verifySHA256(
         _ signature: [UInt8], of addParts: (DigestInput) -> Void
     ) -> Bool {
+        verify(signature, .sha256, contexts, of: addParts)
+    }
+
+    /// The same with SHA-1. It is broken as a signature and used only where an endpoint permits it.
+    package func verifySHA1(_ signature: [UInt8], of addParts: (DigestInput) -> Void) -> Bool {
+        verify(signature, .sha1, sha1Contexts, of: addParts)
+    }
+
+    private func verify(
+        _ signature: [UInt8], _ algorithm: DigestAlgorithm, _ contexts: ContextPool,
+        of addParts: (DigestInput) -> Void
+    ) -> Bool {
         guard signature.count == modulusBytes else { return false }
-        return withUnsafeTemporaryAllocation(byteCount: SHA256.byteCount, alignment: 8) { digest in
-            DigestAlgorithm.sha256.hash(into: digest) { addParts(DigestInput($0)) }
+        return withUnsafeTemporaryAllocation(byteCount: algorithm.byteCount, alignment: 8) {
+            digest in
+            algorithm.hash(into: digest) { addParts(DigestInput($0)) }
             let verified = contexts.withContext { context in
                 signature.withUnsafeBufferPointer { signature in
                     EVP_PKEY_verify(

@@ -118,6 +118,20 @@ package final class InquiryService: Sendable {
         return target.questions(about: name, order)
     }
 
+    /// Asks what happened to a payment, for a notification that only says that something did, and
+    /// records the facts of the answer. It has the limits of the schedule, and the pause between
+    /// two questions about one id, because a stranger can send such a notification.
+    ///
+    /// - Throws: ``InquiryRefusal``.
+    package func look(
+        at endpoint: String, _ question: InquiryQuestion
+    ) async throws(InquiryRefusal) -> InquiryReport {
+        let name = OrderName(endpoint: endpoint, reference: question.value)
+        let report = try await ask([question], name, turn(name, .take))
+        notice(name, report)
+        return report
+    }
+
     /// Whether the order is open, according to the store.
     func isOpen(_ name: OrderName) async -> Bool {
         guard let order = try? await order(name) else { return false }

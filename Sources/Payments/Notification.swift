@@ -21,7 +21,8 @@ package struct Notification: Sendable, Equatable {
     package var effect: Effect
     /// Scope in which the provider's ids are unique, and what they may refer to.
     package var ids: IDSpace
-    /// The sum refunded so far, as reported on the payment: a lower bound, not a refund.
+    /// The sum refunded so far, as reported on the payment: a lower bound, not a refund. With a
+    /// refund that has no amount of its own, the sum up to and including this refund.
     package var refundedAtLeast: Money?
     /// Why it failed: the provider's result code and message.
     package var reason: Reason?

@@ -22,6 +22,12 @@ package protocol Provider: Sendable {
     /// alone would let it pass; else remembers it. Only the receiver calls it, after it verified.
     func claim(_ evidence: Evidence) throws(Refusal)
 
+    /// The question whose answer is the event, where the notification itself proves nothing but
+    /// that something happened. The receiver asks it before it acknowledges, and records the facts
+    /// of the answer in place of the notification. Nil, as by default, where the content is the
+    /// event.
+    func question(about evidence: Evidence) -> InquiryQuestion?
+
     /// Returns the event that the content reports. Never fails: an authentic notification that
     /// cannot be understood becomes one without effect and with ``Flag/notUnderstood``, because a
     /// retry could not fix it.
@@ -47,6 +53,7 @@ package protocol Provider: Sendable {
 extension Provider {
     package func prepare(_ delivery: SignedRequest) async {}
     package func claim(_ evidence: Evidence) throws(Refusal) {}
+    package func question(about evidence: Evidence) -> InquiryQuestion? { nil }
     package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
 
     package var sendsOneEvent: Bool { false }

@@ -33,6 +33,10 @@ package struct ProviderDescriptor: Sendable {
     /// Returns a mistake in an endpoint's settings that the provider itself accepts.
     package var problem: @Sendable (EndpointSettings) -> SettingsError? = { _ in nil }
 
+    /// Whether an endpoint with these settings asks its provider without `inquiry`, too, because
+    /// its notifications may only say that something happened.
+    package var asksByItself: @Sendable (EndpointSettings) -> Bool = { _ in false }
+
     /// Warnings of `ipnd check` at each endpoint of this system.
     package var warnings: [ProviderWarning] = []
 

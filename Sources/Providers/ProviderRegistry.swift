@@ -3,7 +3,7 @@ package enum ProviderRegistry {
     /// The providers in the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
         .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal, .adyen,
-        .wechatPay, .standardWebhooks, .hmac,
+        .wechatPay, .alipay, .midtrans, .mollie, .standardWebhooks, .hmac,
     ]
 
     /// The providers by their name in the configuration.

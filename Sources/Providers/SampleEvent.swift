@@ -17,6 +17,13 @@ package struct SampleEvent: Sendable, Equatable {
     package var money: Money
     package var occurred: Timestamp
 
+    /// The sum of the payment; nil if no earlier event of the run is about it. Only
+    /// ``SampleLife/following(_:)`` sets it.
+    package internal(set) var paid: Money?
+
+    /// The sum refunded so far, this event included; nil if it is no refund that succeeded.
+    package internal(set) var refundedSoFar: Money?
+
     /// The number of this event in its run, counted from 1.
     package var number: Int
 

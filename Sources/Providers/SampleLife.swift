@@ -11,10 +11,27 @@ package struct SampleLife: Sendable, Equatable {
 
     package init(reference: String, events: [SampleEvent] = []) {
         self.reference = reference
-        self.events = events
+        self.events = []
+        for event in events { append(event) }
     }
 
-    package mutating func append(_ event: SampleEvent) { events.append(event) }
+    package mutating func append(_ event: SampleEvent) { events.append(following(event)) }
+
+    /// Returns the next event, with the sums that the payment's earlier events add up to.
+    package func following(_ event: SampleEvent) -> SampleEvent {
+        var event = event
+        let payment = payments.first { $0.transaction == event.transaction }
+        event.paid = payment?.money
+        if event.type == .refunded {
+            let others = payment?.operations.filter {
+                $0.type == .refunded && $0.actionID != event.actionID
+            }
+            let before = others?.reduce(0) { $0 + $1.money.minor } ?? 0
+            event.refundedSoFar = Money(
+                minor: before + event.money.minor, currency: event.money.currency)
+        }
+        return event
+    }
 
     /// Returns the life as it was after its first `count` events.
     package func prefix(_ count: Int) -> SampleLife {

@@ -13,7 +13,7 @@ package enum ReasonCodes {
         content_length_and_transfer_encoding content_length_invalid content_length_repeated
         database_refused database_unavailable decryption_failed descriptors_exhausted
         duplicate_header empty_lines_before_request encrypted_body_missing events_too_many
-        expectation_unknown field_colon_missing field_name_empty field_name_invalid
+        expectation_unknown field_colon_missing field_missing field_name_empty field_name_invalid
         field_name_whitespace field_obsolete_fold field_value_invalid fields_duplicate_name
         fields_forbidden_name fields_malformed fields_missing fields_not_text
         fields_required_missing fields_too_many foreign_network form_duplicate_field form_escape
@@ -23,12 +23,12 @@ package enum ReasonCodes {
         journal_failed json_byte_order_mark json_control_character json_depth json_duplicate_key
         json_empty json_escape json_nodes json_number json_surrogate json_syntax json_too_large
         json_trailing_content json_truncated json_utf8 key_unknown merchant_account_mismatch
-        method_invalid method_not_allowed missing_header no_space overloaded parameter_duplicate
-        parameter_missing project_id_mismatch proxy_header_malformed proxy_header_missing
-        proxy_header_timeout proxy_header_too_long proxy_header_untrusted proxy_header_version
-        reader_dropped record_too_long request_displaced request_incomplete request_line_too_long
-        request_line_whitespace request_time_malformed root_member_unknown shutting_down
-        sign_missing sign_not_text signature_algorithm_unknown signature_encoding
+        method_invalid method_not_allowed missing_header no_space not_fetched overloaded
+        parameter_duplicate parameter_missing project_id_mismatch proxy_header_malformed
+        proxy_header_missing proxy_header_timeout proxy_header_too_long proxy_header_untrusted
+        proxy_header_version reader_dropped record_too_long request_displaced request_incomplete
+        request_line_too_long request_line_whitespace request_time_malformed root_member_unknown
+        shutting_down sign_missing sign_not_text signature_algorithm_unknown signature_encoding
         signature_header_syntax signature_length signature_mismatch signature_missing
         signature_not_text signature_parameter_duplicate signature_parts_too_many signature_prefix
         signature_too_many signature_version_unknown signed_field_ambiguous signed_field_boolean

@@ -15,17 +15,21 @@ package struct Receiver: RequestHandler {
     private let endpoints: EndpointTable
     private let store: any Store
     private let requestLog: RequestLog
+    private let look: Look
     private let eventsPerRequestMax: Int
 
-    /// - Parameter eventsPerRequestMax: Events that one request may report
-    ///   (`Limits.eventsPerRequestMax`).
+    /// - Parameters:
+    ///   - look: Asks about a notification that only says that something happened.
+    ///   - eventsPerRequestMax: Events that one request may report
+    ///     (`Limits.eventsPerRequestMax`).
     package init(
         endpoints: EndpointTable, store: any Store, requestLog: RequestLog,
-        eventsPerRequestMax: Int = Limits().eventsPerRequestMax
+        look: Look = .unavailable, eventsPerRequestMax: Int = Limits().eventsPerRequestMax
     ) {
         self.endpoints = endpoints
         self.store = store
         self.requestLog = requestLog
+        self.look = look
         self.eventsPerRequestMax = eventsPerRequestMax
     }
 
@@ -60,6 +64,10 @@ package struct Receiver: RequestHandler {
                 provider.answer(.refused(error)),
                 retryAfterSeconds: error.kind == .unavailable ? 60 : nil)
         }
+        if let question = provider.question(about: verified.evidence) {
+            return await receive(
+                request, asking: question, at: endpoint, provider, context, arrival)
+        }
         let notification: Notification
         let notifications =
             provider.sendsOneEvent ? [] : provider.notifications(in: verified.evidence)
@@ -76,6 +84,27 @@ package struct Receiver: RequestHandler {
                 of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))
         requestLog.recorded(receipt, notification, at: endpoint, context, arrival)
         return acknowledge(receipt, at: endpoint, provider)
+    }
+
+    /// Asks the provider what happened, and answers once that is on disk. Otherwise the provider
+    /// sends the notification again.
+    private func receive(
+        _ request: Request, asking question: InquiryQuestion, at endpoint: Endpoint,
+        _ provider: some Provider, _ context: RequestContext, _ arrival: Arrival
+    ) async -> Response {
+        switch await look(endpoint, question) {
+        case .recorded(let sequences):
+            requestLog.looked(sequences, question, at: endpoint, context, arrival)
+            return endpoint.acceptance
+        case .absent:
+            requestLog.looked(nil, question, at: endpoint, context, arrival)
+            return endpoint.acceptance
+        case .failed(let detail, let retryAfterSeconds):
+            let refusal = Refusal.unavailable("not_fetched", detail)
+            requestLog.refused(refusal, request, at: endpoint, context, arrival)
+            return Response(
+                provider.answer(.refused(refusal)), retryAfterSeconds: retryAfterSeconds)
+        }
     }
 
     /// Records several events of one request together, and answers them as one.

@@ -16,7 +16,7 @@ package struct RequestLog: Sendable {
     private let causes: RepeatedCauses
     private let clock: any Clock
     /// The lowest level that is logged. Refusals are logged at every level.
-    private let level: Logger.Level
+    let level: Logger.Level
 
     /// - Parameters:
     ///   - sink: Destination of the lines. This log uses its clock, too.
@@ -46,7 +46,7 @@ package struct RequestLog: Sendable {
     /// The time at which a request is received: now.
     func arrival() -> Arrival { Arrival(clock) }
 
-    private func elapsedMicroseconds(since arrival: Arrival) -> UInt64 {
+    func elapsedMicroseconds(since arrival: Arrival) -> UInt64 {
         clock.now.nanoseconds(since: arrival.monotonic) / 1000
     }
 
@@ -230,7 +230,7 @@ package struct RequestLog: Sendable {
         }
     }
 
-    private func log(
+    func log(
         level: String, _ message: String, at time: Timestamp? = nil,
         _ fill: (inout LogLine) -> Void
     ) {

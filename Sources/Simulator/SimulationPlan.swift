@@ -41,7 +41,8 @@ package struct SimulationPlan: Sendable {
             let sender = step.authenticity == .foreignKey ? impostor ?? trial.sender : trial.sender
             var stage: [SimulationDelivery] = []
             for (place, order) in orders.enumerated() {
-                let (event, outbound) = try Self.sign(order, step, index + 1, sender, path, trial)
+                let (event, outbound) = try Self.sign(
+                    order, step, index + 1, lives[place], sender, path, trial)
                 guard let outbound else { break }
                 signed += 1
                 progress(signed)
@@ -61,10 +62,10 @@ package struct SimulationPlan: Sendable {
 
     /// Nil if the provider has no such notification and the step is optional.
     private static func sign(
-        _ order: SimulationOrder, _ step: ScenarioStep, _ number: Int, _ sender: any Sender,
-        _ path: String, _ trial: SimulationSender
+        _ order: SimulationOrder, _ step: ScenarioStep, _ number: Int, _ life: SampleLife,
+        _ sender: any Sender, _ path: String, _ trial: SimulationSender
     ) throws(SimulationError) -> (SampleEvent, OutboundRequest?) {
-        let event = order.event(step, number: number)
+        let event = life.following(order.event(step, number: number))
         do throws(SenderError) {
             let outbound = try sender.sign(event, path: path)
             let isDamaged = step.authenticity == .tampered
@@ -77,7 +78,7 @@ package struct SimulationPlan: Sendable {
                 var other = step
                 other.type = substitute
                 other.substitute = nil
-                return try sign(order, other, number, sender, path, trial)
+                return try sign(order, other, number, life, sender, path, trial)
             }
             if step.isOptional { return (event, nil) }
             throw .unsupported(

@@ -10,6 +10,7 @@ extension TemporaryFolder {
         let folder = TemporaryFolder()
         try folder.write("keys/antom.pem", KeyFixture.rsa.publicKeyPEM)
         try folder.write("keys/wechatpay.pem", KeyFixture.rsa.publicKeyPEM)
+        try folder.write("keys/alipay.pem", KeyFixture.rsa.publicKeyPEM)
         try folder.write("keys/private.pem", KeyFixture.rsa.pem)
         try folder.write("keys/merchant.pem", KeyFixture.rsa.pem)
         try folder.write("keys/ec.pem", KeyFixture.ellipticCurve)

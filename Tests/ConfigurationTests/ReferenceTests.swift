@@ -95,6 +95,9 @@ import Yams
                 .replacing("fields.variants[].", with: "fields.")
                 .replacing("hmacKeys[].", with: "secrets[].")
                 .replacing("apiV3Keys[].", with: "secrets[].")
+                .replacing("webhookSecrets[].", with: "secrets[].")
+                .replacing("md5Keys[].", with: "secrets[].")
+                .replacing("alipayPublicKeys[].", with: "secrets[].")
             if shown.contains(key) || shown.contains(original) { return true }
             // The page about recipes has all words of `hmac` and `fields`.
             // The settings of a recipe are in the tables of config/providers.md.

@@ -9,6 +9,8 @@ extension ProviderFixture {
         .paypal,
         .adyen,
         .wechatPay,
+        .alipay,
+        .mollie,
         .standardWebhooks,
         .hmac,
         .recipe(
@@ -42,5 +44,5 @@ extension ProviderFixture {
     package static let gocardless = recipe("gocardless", withoutReference: ["refund", "dispute"])
 
     /// The shipped providers that are not in ``all``; `UnlikeProviderTests` checks them.
-    package static let unlike: [ProviderFixture] = [.xendit, .gocardless]
+    package static let unlike: [ProviderFixture] = [.xendit, .gocardless, .midtrans]
 }

@@ -125,5 +125,5 @@ extension ProviderFixture {
 
 extension ProviderFixture {
     /// The fixtures that have a teller.
-    package static let withTellers = (all + [.xendit]).filter { $0.teller != nil }
+    package static let withTellers = (all + [.xendit, .midtrans]).filter { $0.teller != nil }
 }

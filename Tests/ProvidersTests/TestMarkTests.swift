@@ -22,6 +22,6 @@ import Testing
             #expect(read.effect == .none || pair.name.contains("test"), "\(pair.name)")
             marking.insert(pair.fixture.descriptor.name)
         }
-        #expect(marking == ["adyen", "opp", "paystack", "square", "stripe"])
+        #expect(marking == ["adyen", "mollie", "opp", "paystack", "square", "stripe"])
     }
 }

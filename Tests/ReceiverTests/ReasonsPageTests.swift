@@ -54,6 +54,9 @@ import Testing
         known.formUnion(
             try literals(
                 of: "Sources/Receiver/Receiver.swift", #/malformed\(\s*"(\w+)"/#, 400))
+        known.formUnion(
+            try literals(
+                of: "Sources/Receiver/Receiver.swift", #/unavailable\(\s*"(\w+)"/#, 503))
         let ends: [TLSError] = [.plainHTTP, .handshake(""), .record(""), .unexpectedEOF]
         known.formUnion(ends.map { "\($0.reason) 0" })
         known.formUnion(try literals(of: "Sources/JSON/JSONError.swift", #/"(json_\w+)"/#, 400))

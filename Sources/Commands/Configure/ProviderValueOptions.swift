@@ -97,8 +97,9 @@ struct ProviderValueOptions: ParsableArguments {
                 switch row.kind {
                 case .publicKeys(.version): try publicKeys(reference, prompt)
                 case .publicKeys(.serial): try namedKeys(reference, prompt)
+                case .publicKeys(.unnamed): .list([reference])
                 case .secrets where provider.credential == .rsaKeyPair:
-                    try text(row, prompt, check).map { .list([$0]) }
+                    row.isText ? try text(row, prompt, check).map { .list([$0]) } : nil
                 case .secrets: .list([reference])
                 case .signatureScheme: try scheme(prompt)
                 case .fieldMapping: try fields(prompt)

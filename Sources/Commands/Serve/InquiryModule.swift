@@ -5,6 +5,7 @@ import Logging
 import Platform
 import PostgreSQLStore
 import Providers
+import Receiver
 import Store
 import Synchronization
 import WebClient
@@ -59,6 +60,34 @@ final class InquiryModule: Sendable {
             logger.log(
                 level: notice.isWarning ? .warning : .info,
                 "inquiry \(endpoint): \(notice.sentence)")
+        }
+    }
+
+    /// For the receiver: a notification that only says that something happened.
+    var look: Look {
+        Look { [service] endpoint, question in
+            do throws(InquiryRefusal) {
+                let report = try await service.look(at: endpoint, question)
+                switch report.verdict {
+                case .answered: return .recorded(report.recorded)
+                case .absent: return .absent
+                case .retry, .denied, .untrusted, .unreadable:
+                    return .failed(
+                        "\(report.reason): \(report.detail)",
+                        retryAfterSeconds: Int((report.retryAfterSeconds ?? 60).rounded(.up)))
+                }
+            } catch {
+                switch error {
+                case .tooSoon(let seconds):
+                    return .failed(
+                        "it was asked about a moment ago, or too much is asked",
+                        retryAfterSeconds: Int(seconds.rounded(.up)))
+                case .notConfigured:
+                    return .failed("the endpoint has no `inquiry`", retryAfterSeconds: 60)
+                case .unreadable, .notStored:
+                    return .failed("the answer could not be stored", retryAfterSeconds: 5)
+                }
+            }
         }
     }
 

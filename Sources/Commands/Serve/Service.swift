@@ -123,19 +123,19 @@ final class Service: Sendable {
         let budget = try Opening.budget(configuration, logger)
         var settings = configuration.serverSettings
         settings.limits = budget.limits(settings.limits)
+        let inquiry = InquiryModule(
+            configuration, storage: storage, logger: logger, in: environment, clock: clock)
         let receiver = try Opening.server(
             settings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
-                requestLog: requestLog,
+                requestLog: requestLog, look: inquiry.look,
                 eventsPerRequestMax: settings.limits.eventsPerRequestMax),
             inherited: inherited, onRoundEnd: { storage.flush() })
         let delivery = try DeliveryModule(
             configuration, storage: storage, logger: logger, in: environment)
         var admin: HTTPServer?
         var adminModule: AdminModule?
-        let inquiry = InquiryModule(
-            configuration, storage: storage, logger: logger, in: environment, clock: clock)
         let memory = MemoryModule(configuration, logger: logger)
         let figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
@@ -231,7 +231,7 @@ final class Service: Sendable {
                 settings,
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
-                    requestLog: requestLog,
+                    requestLog: requestLog, look: inquiry.look,
                     eventsPerRequestMax: settings.limits.eventsPerRequestMax))
             figures.reload(fresh)
             adminModule?.reload(fresh)

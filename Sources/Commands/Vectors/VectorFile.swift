@@ -177,6 +177,9 @@ extension VectorEntry {
 
     /// Whether the endpoint counts test payments.
     var countsTests: Bool { config["mode"]?.string.map { $0 != "live" } ?? false }
+
+    /// Whether what happened was asked for, so that the provider's answer is read.
+    var isFetched: Bool { value["fetch"] != nil }
 }
 
 extension JSONValue {

@@ -73,7 +73,7 @@ private struct VectorConversation {
                 got: error.message)
             return found.differences
         }
-        switch (Self.verdict(on: entry.delivery, by: provider), entry.refusal) {
+        switch (verdict(on: entry, by: provider, &found), entry.refusal) {
         case (.refused(let refusal), let expected?):
             compare(refusal, expected, provider.answer(.refused(refusal)), &found)
         case (.read(let read, _), let expected?):
@@ -115,15 +115,84 @@ private struct VectorConversation {
         return provider
     }
 
-    private static func verdict(
-        on delivery: SignedRequest, by provider: some Provider
+    private func verdict(
+        on entry: VectorEntry, by provider: some Provider, _ found: inout VectorComparison
     ) -> Verdict {
         do throws(Refusal) {
-            let verified = try provider.verify(delivery)
+            let verified = try provider.verify(entry.delivery)
             try provider.claim(verified.evidence)
+            if let question = provider.question(about: verified.evidence) {
+                return try look(question, verified.key, entry, &found)
+            }
             return .read(provider.notifications(in: verified.evidence), key: verified.key)
         } catch {
             return .refused(error)
+        }
+    }
+
+    /// Asks as the receiver does, and takes the entry's `fetch` for the provider's answer.
+    private func look(
+        _ question: InquiryQuestion, _ key: String, _ entry: VectorEntry,
+        _ found: inout VectorComparison
+    ) throws(Refusal) -> Verdict {
+        guard let fetch = entry.value["fetch"], let answer = fetch["answer"],
+            let status = answer["status"]?.int64
+        else { throw .unavailable("not_fetched", "the vector has no `fetch` with an answer") }
+        let finding: InquiryFinding
+        do {
+            let settings = try VectorSettings(descriptor: descriptor).settings(entry.config)
+            guard let inquirer = try descriptor.inquiry?.make(settings) else {
+                throw Refusal.unavailable("not_fetched", "\(descriptor.name) cannot be asked")
+            }
+            var conversation = InquiryConversation(question)
+            let now = entry.delivery.received
+            guard case .ask(let request) = try inquirer.next(conversation, now: now) else {
+                throw Refusal.unavailable("not_fetched", "it was not asked")
+            }
+            compare(request, fetch["request"], &found)
+            conversation.append(
+                InquiryExchange(
+                    request,
+                    InquiryAnswer(
+                        status: Int(status), headers: [],
+                        body: Array((answer["body"]?.string ?? "").utf8), received: now)))
+            guard case .found(let result) = try inquirer.next(conversation, now: now) else {
+                throw Refusal.unavailable("not_fetched", "it asked again")
+            }
+            finding = result
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw .unavailable("not_fetched", "\(error)")
+        }
+        switch finding.verdict {
+        case .answered, .absent:
+            return .read(finding.facts.map(\.notification), key: key)
+        default: throw .unavailable(finding.reason, finding.detail)
+        }
+    }
+
+    /// Method, target and each header that the vector has.
+    private func compare(
+        _ request: InquiryRequest, _ expected: JSONValue?, _ found: inout VectorComparison
+    ) {
+        guard let expected else { return }
+        let url = expected["url"]?.string ?? ""
+        if expected["method"]?.string != request.method || !url.hasSuffix(request.target) {
+            found.differ(
+                "fetch.request", expected: "\(expected["method"]?.string ?? "") \(url)",
+                got: "\(request.method) \(request.target)")
+        }
+        for header in expected["headers"].map({ Array($0.elements) }) ?? [] {
+            let parts = header.elements.map { $0.string ?? "" }
+            guard parts.count == 2 else { continue }
+            let got = request.headers.first { $0.isNamed(parts[0]) }
+            if got?.value.elementsEqual(parts[1].utf8) != true {
+                found.differ(
+                    "fetch.request.\(parts[0])", expected: parts[1],
+                    got: got.map { String(decoding: $0.value, as: UTF8.self) }
+                        ?? VectorReading.absent)
+            }
         }
     }
 }
@@ -200,8 +269,9 @@ extension VectorConversation {
         } else if before == nil, outcome == .duplicate || outcome == .conflict {
             found.differ("repetition", expected: "a new event", got: outcome.rawValue)
         }
+        // Where what happened is not signed, two messages may contradict each other.
         guard found.entry.list == .trap, event["type"]?.string == "paid", let order,
-            order.flags.contains(.contradicted)
+            order.flags.contains(.contradicted), event["unsigned"] == nil
         else { return }
         found.differ("order.flags", expected: "no contradiction", got: "contradicted")
     }

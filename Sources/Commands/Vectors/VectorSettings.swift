@@ -10,7 +10,8 @@ struct VectorSettings {
     ///   value has another form.
     func settings(_ config: JSONValue) throws(SettingsError) -> EndpointSettings {
         var settings = EndpointSettings(name: descriptor.name)
-        for (key, value) in config.members {
+        // A note is for people.
+        for (key, value) in config.members where key != "note" {
             guard let row = row(key) else {
                 let known = descriptor.keys().sorted().joined(separator: ", ")
                 throw SettingsError(
@@ -44,7 +45,8 @@ struct VectorSettings {
         case .texts: return texts(json).map { .texts($0) }
         case .secrets: return texts(json).map { .secrets($0.map { Array($0.utf8) }) }
         case .publicKeys:
-            let keys = json.elements.compactMap { value -> VersionedKey? in
+            let keys = json.elements.enumerated().compactMap { place, value -> VersionedKey? in
+                if let text = value.string { return VersionedKey(version: place + 1, text: text) }
                 let serial = value["serial"]?.string
                 guard let version = value["version"]?.int64 ?? serial.map({ _ in 1 }),
                     let text = value["publicKey"]?.string ?? value["certificate"]?.string

@@ -59,6 +59,9 @@ struct EndpointReader {
             value.value(at: "provider").warning(warning.problem, warning.remedy)
         }
         var inquiry: InquiryConfiguration?
+        if inquiryPlace == nil, descriptor.asksByItself(settings) {
+            inquiry = .usual(descriptor, settings, at: value)
+        }
         if let inquiryPlace, let inquirySection {
             inquiry = InquiryReader(value: inquiryPlace, section: inquirySection)
                 .inquiry(descriptor, &settings)

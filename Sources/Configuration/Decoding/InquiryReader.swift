@@ -103,3 +103,28 @@ struct InquiryReader {
         }
     }
 }
+
+extension InquiryConfiguration {
+    /// The inquiry of an endpoint without `inquiry:` whose provider has to be asked; nil after a
+    /// mistake was reported.
+    static func usual(
+        _ descriptor: ProviderDescriptor, _ settings: EndpointSettings, at endpoint: ValueReader
+    ) -> InquiryConfiguration? {
+        guard let inquiry = descriptor.inquiry,
+            let url = try? WebURL(inquiry.defaultURL(settings))
+        else { return nil }
+        do throws(SettingsError) {
+            var configuration = InquiryConfiguration(
+                url: url, inquirer: try inquiry.make(settings), credentialSources: [])
+            // The provider waits for its own answer meanwhile.
+            configuration.timeoutSeconds = 10
+            return configuration
+        } catch {
+            endpoint.reading.report(
+                at: endpoint.value(at: error.key).node.mark, key: endpoint.key(error.key),
+                problem: error.sentence,
+                remedy: "config/providers.md says what is needed to ask \(descriptor.name)")
+            return nil
+        }
+    }
+}

@@ -128,21 +128,24 @@ extension ValueReader {
         }
     }
 
-    /// `{version, publicKey}`, `{serial, publicKey}` or `{serial, certificate}`.
+    /// `{version, publicKey}`, `{serial, publicKey}`, `{serial, certificate}`, or the key alone.
     ///
     /// - Parameter number: The key's place in the list, from 1.
     fileprivate func publicKey(by name: SettingRow.KeyName, number: Int) -> VersionedKey? {
+        if name == .unnamed {
+            return reference(.isPublic).map {
+                VersionedKey(version: number, text: String(decoding: $0.bytes, as: UTF8.self))
+            }
+        }
         guard let key = mapping() else { return nil }
         let version: Int?
-        var serial: String?
+        var serial: String? = ""
         var member = "publicKey"
-        switch name {
-        case .version:
+        if name == .version {
             version = key.required(
                 "version", "write the version that the provider shows: `version: 1`")?
                 .integer(in: 0...1_000_000)
-            serial = ""
-        case .serial:
+        } else {
             version = number
             serial = key.required(
                 "serial", "write the serial number or id that the provider shows: `serial: …`")?

@@ -55,7 +55,7 @@ struct SandboxEndpoint {
             switch row.kind {
             case .publicKeys(let naming): try addKeyPair(row.key, name, naming)
             case .certificates: try addCertificate(row, name, descriptor)
-            case .secrets(let form):
+            case .secrets(let form) where row.isRequired:
                 files.append(File("secrets/\(name)", "\(SandboxMark.secret(form))\n"))
                 lines.append("    \(row.key): [{file: secrets/\(name)}]")
             case .secret where row.isRequired:
@@ -65,7 +65,9 @@ struct SandboxEndpoint {
             default: try add(row)
             }
         }
-        guard let simulator, descriptor.inquiry?.confirms == false else { return }
+        guard let simulator, let inquiry = descriptor.inquiry, inquiry.knowsReferences,
+            !inquiry.confirms
+        else { return }
         var members = ["url: \"http://\(simulator)\""]
         for row in descriptor.rows(.inquiry) {
             guard let value = try row.sandbox?.make() else { continue }
@@ -99,8 +101,14 @@ struct SandboxEndpoint {
         let pair = try RSAPrivateKey.generate()
         files.append(File("keys/\(name).pem", pair.publicKeyPEM))
         files.append(File(SandboxKeys.privateKeyPath(endpoint: name), pair.pem))
-        let member = naming == .version ? "version: 1" : "serial: \(SandboxMark.keySerial)"
-        lines.append("    \(key): [{\(member), publicKey: {file: keys/\(name).pem}}]")
+        let reference = "{file: keys/\(name).pem}"
+        let item =
+            switch naming {
+            case .version: "{version: 1, publicKey: \(reference)}"
+            case .serial: "{serial: \(SandboxMark.keySerial), publicKey: \(reference)}"
+            case .unnamed: reference
+            }
+        lines.append("    \(key): [\(item)]")
     }
 
     /// A certificate that its sender's key made, and that the endpoint trusts.

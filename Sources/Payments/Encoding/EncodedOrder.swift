@@ -108,6 +108,7 @@ private struct OrderWalk {
         // A transaction of a known attempt is written as its position; its id was compared there.
         if head & EntryHead.transaction != 0, number() == 0, isWanted() { return true }
         skipReports(head & EntryHead.reportsMask)
+        if head & EntryHead.total != 0 { skipMoney() }
         return false
     }
 

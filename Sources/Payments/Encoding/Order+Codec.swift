@@ -26,14 +26,14 @@
 /// |---|---|
 /// | attempt | text id; number (below); the reports; the captures; text method; text agreement |
 /// | capture | text id; number of reports; the reports |
-/// | action | text id; number, reports + 8 with a transaction; the transaction; the reports |
+/// | action | text id; number (below); the transaction; the reports; money, a refund's total |
 /// | transaction | number, the position of its attempt counted from 1; or 0 and a text |
 /// | claim | text id; byte status (below); money; money; text |
 /// | money | currency, minor units |
 /// | resolution | number sequence; byte; text status; money, money; 16 bytes; text; number; text |
 ///
 /// The number of an attempt is its reports + 16 with a method + 32 with an agreement + 64 × its
-/// captures.
+/// captures. That of an action is its reports + 8 with a transaction + 16 with a total.
 ///
 /// The byte of a resolution is the sum of 1 with a sum taken, 2 with one given back, 4 when it is
 /// overruled. Its basis is followed by who resolved it, when (in the form of an expiry), and why.
@@ -139,4 +139,5 @@ enum EntryHead {
     /// Of an action.
     static let reportsMask: UInt64 = 7
     static let transaction: UInt64 = 8
+    static let total: UInt64 = 16
 }

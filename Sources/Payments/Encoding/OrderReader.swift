@@ -27,14 +27,14 @@ struct OrderReader {
         order.attempts = attempts
         if head & OrderHead.refunds != 0 {
             order.refunds = try list(count: values.positive()) { reader throws(OrderDamage) in
-                let (id, transaction, reports) =
-                    try reader.action(of: attempts) as Action<ActionStatus>
-                return Refund(id: id, transaction: transaction, reports: reports)
+                let (id, transaction, reports, total) =
+                    try reader.action(of: attempts, mayHaveTotal: true) as Action<ActionStatus>
+                return Refund(id: id, transaction: transaction, reports: reports, total: total)
             }
         }
         if head & OrderHead.disputes != 0 {
             order.disputes = try list(count: values.positive()) { reader throws(OrderDamage) in
-                let (id, transaction, reports) =
+                let (id, transaction, reports, _) =
                     try reader.action(of: attempts) as Action<DisputeStatus>
                 return Dispute(id: id, transaction: transaction, reports: reports)
             }
@@ -51,7 +51,7 @@ struct OrderReader {
                 guard let kind = Reversal.Kind(rawValue: try reader.values.byte()) else {
                     throw OrderDamage()
                 }
-                let (id, transaction, reports) =
+                let (id, transaction, reports, _) =
                     try reader.action(of: attempts) as Action<ActionStatus>
                 return Reversal(id: id, kind: kind, transaction: transaction, reports: reports)
             }
@@ -133,16 +133,19 @@ struct OrderReader {
     }
 
     private typealias Action<Status: RisingStatus> = (
-        id: String, transaction: String?, reports: Reports<Status>
+        id: String, transaction: String?, reports: Reports<Status>, total: Money?
     )
 
     private mutating func action<Status>(
-        of attempts: [Attempt]
+        of attempts: [Attempt], mayHaveTotal: Bool = false
     ) throws(OrderDamage) -> Action<Status> {
         let id = try values.text()
-        let head = try values.number()
+        var head = try values.number()
+        let hasTotal = mayHaveTotal && head & EntryHead.total != 0
+        if hasTotal { head -= EntryHead.total }
         let transaction = try transaction(head, of: attempts)
-        return (id, transaction, try reports(head & EntryHead.reportsMask))
+        let reports: Reports<Status> = try reports(head & EntryHead.reportsMask)
+        return (id, transaction, reports, hasTotal ? try values.claimed() : nil)
     }
 
     /// Checks `head` and reads the transaction of an action.

@@ -33,7 +33,9 @@ struct OrderWriter {
         write(UInt64(order.attempts.count))
         for attempt in order.attempts { write(attempt) }
         writeList(order.refunds) { writer, refund in
-            writer.write(refund.id, refund.reports, transaction: refund.transaction, in: order)
+            writer.write(
+                refund.id, refund.reports, transaction: refund.transaction, total: refund.total,
+                in: order)
         }
         writeList(order.disputes) { writer, dispute in
             writer.write(dispute.id, dispute.reports, transaction: dispute.transaction, in: order)
@@ -99,11 +101,14 @@ struct OrderWriter {
     }
 
     private mutating func write<Status>(
-        _ id: String, _ reports: Reports<Status>, transaction: String?, in order: Order
+        _ id: String, _ reports: Reports<Status>, transaction: String?, total: Money? = nil,
+        in order: Order
     ) {
         write(id)
-        let count = UInt64(reports.entries.count)
-        write(transaction == nil ? count : count + EntryHead.transaction)
+        var head = UInt64(reports.entries.count)
+        if transaction != nil { head |= EntryHead.transaction }
+        if total != nil { head |= EntryHead.total }
+        write(head)
         if let transaction {
             if let place = order.attempts.index(id: transaction) {
                 write(UInt64(place) + 1)
@@ -113,6 +118,7 @@ struct OrderWriter {
             }
         }
         write(reports)
+        if let total { writeWhole(total) }
     }
 
     private mutating func write(_ refund: UnclearRefund) {

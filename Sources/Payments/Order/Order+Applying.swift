@@ -84,7 +84,8 @@ extension Order {
             refunds.join(
                 Refund(
                     id: id, transaction: notification.transaction,
-                    reports: Reports(status, amount, reason: reason)))
+                    reports: Reports(status, amount, reason: reason),
+                    total: amount == nil ? accepted(notification.refundedAtLeast) : nil))
         case .unclearRefund(let id, let status, var claim):
             claim.amount = amount
             claim.refunded = accepted(claim.refunded)

@@ -4,6 +4,9 @@ package struct Refund: Sendable, Equatable, Joinable {
     /// The refunded transaction, if a notification has named it.
     package internal(set) var transaction: String?
     package internal(set) var reports: Reports<ActionStatus>
+    /// The sum refunded of the transaction up to and including this refund, if it was reported in
+    /// place of this refund's own amount.
+    package internal(set) var total: Money?
 
     package var status: ActionStatus? { reports.status }
     package var amount: Money? { reports.amount }
@@ -11,6 +14,7 @@ package struct Refund: Sendable, Equatable, Joinable {
     mutating func join(_ other: Refund) {
         transaction = lesser(transaction, other.transaction)
         reports.join(other.reports)
+        if let sum = other.total { total = total.map { max($0, sum) } ?? sum }
     }
 }
 

@@ -49,12 +49,15 @@ extension Order {
         if refunds.isEmpty && unclearRefunds.isEmpty && undone.isNothing && refundedAtLeast == nil {
             return RefundTotal(sum: currency.map { Money(minor: 0, currency: $0) })
         }
-        let back = succeededRefunds.map(\.amount) + undone.returned
+        let running = RunningTotals(succeededRefunds)
+        let back = running.others.map(\.amount) + undone.returned
         var total = RefundTotal()
         total.hasUnknownAmount =
             back.contains { $0 == nil } || undone.restored.contains { $0 == nil }
         let first = (back + unclearRefunds.map(\.claim.amount)).compactMap(\.self).first?.currency
         guard let currency = currency ?? first ?? refundedAtLeast?.currency else { return total }
+        let added = running.additions(in: currency)
+        if added.isEmpty { total.hasUnknownAmount = true }
         func sum(_ amounts: [Money?]) -> Int64 {
             amounts.filter { $0?.currency == currency }.total(of: \.self)?.minor ?? 0
         }
@@ -67,6 +70,9 @@ extension Order {
             // The claimed refunds may also be listed under other ids, by the answer to an inquiry.
             if claimed == 0 || listed == 0 { return [apart] }
             return [apart, max(claimed, listed).adding(max(0, clear - listed))]
+        }
+        if !added.isEmpty {
+            candidates = candidates.flatMap { sum in added.map { sum.adding($0) } }
         }
         if let charge, candidates.contains(where: { $0 <= charge.minor }) {
             candidates.removeAll { $0 > charge.minor }

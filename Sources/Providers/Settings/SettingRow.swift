@@ -28,8 +28,8 @@ package struct SettingRow: Sendable {
         case secret
         /// A list of references to secrets; any that verifies is accepted.
         case secrets(SecretForm)
-        /// A list of `{version, publicKey}`, or of `{serial, publicKey}` and
-        /// `{serial, certificate}`.
+        /// A list of `{version, publicKey}`, of `{serial, publicKey}` and `{serial, certificate}`,
+        /// or of the keys alone.
         case publicKeys(KeyName)
         /// `{allow: [network, …]}`.
         case networks
@@ -49,6 +49,8 @@ package struct SettingRow: Sendable {
         case version
         /// By a certificate's serial number or another text, which each signature names.
         case serial
+        /// Not at all: any key of the list may have signed.
+        case unnamed
     }
 
     /// The form in which a provider issues its secrets.

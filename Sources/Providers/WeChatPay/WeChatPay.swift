@@ -63,17 +63,9 @@ package struct WeChatPay: Provider {
                 throw SettingsError(
                     key: "\(place).serial", message: "\(setting.serial) is given twice")
             }
-            let certificate =
-                setting.text.contains("BEGIN CERTIFICATE")
-                ? Certificate.all(inPEM: setting.text).first : nil
+            let certificate = Certificate.first(in: setting.text)
             do throws(KeyError) {
-                let key: RSAPublicKey
-                if let certificate {
-                    key = try certificate.publicKey()
-                } else {
-                    key = try RSAPublicKey(text: setting.text)
-                }
-                keys.append((setting.serial, key))
+                keys.append((setting.serial, try RSAPublicKey(keyOrCertificate: setting.text)))
             } catch {
                 throw SettingsError(key: "\(place).publicKey", message: "\(error)")
             }

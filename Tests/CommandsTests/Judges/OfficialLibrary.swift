@@ -122,6 +122,23 @@ struct OfficialLibrary: Sendable, CustomStringConvertible {
                 except errors.InvalidSignatureError:
                     right = False
                 """),
+        OfficialLibrary(
+            provider: "mollie", module: "mollie.utils.webhooks",
+            config: #"{"webhookSecrets":["ipnd-judge-secret"],"kind":"signed","mode":"test"}"#,
+            verifies: """
+                from mollie.utils.webhooks import signature_validator as webhooks
+                try:
+                    right = webhooks.SignatureValidator.validate(
+                        body, config["webhookSecrets"], headers["x-mollie-signature"])
+                except webhooks.InvalidSignatureException:
+                    right = False
+                """,
+            signs: """
+                from mollie.utils.webhooks import signature_validator as webhooks
+                code = webhooks.SignatureValidator.create_signature(
+                    body, config["webhookSecrets"][0])
+                signed = [["X-Mollie-Signature", f"sha256={code}"]], body
+                """),
     ]
 }
 

@@ -14,7 +14,8 @@ import Testing
     /// The providers that have a file of this form.
     private static let names = [
         "stripe", "adyen", "paypal", "square", "razorpay", "checkout", "airwallex", "paystack",
-        "gocardless", "xendit", "paddle", "wechatpay",
+        "gocardless", "xendit", "paddle", "wechatpay", "alipay",
+        "midtrans", "mollie",
     ]
 
     @Test(arguments: names.compactMap { ProviderCatalog.shipped[$0] }.map(\.name))
