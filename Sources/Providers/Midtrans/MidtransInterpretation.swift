@@ -89,16 +89,20 @@ struct MidtransInterpretation {
             refund.refundedAtLeast = soFar
             return [refund]
         }
+        // The sum of the listed refunds, unless one is missing from the list.
+        let sum = listed.reduce(0) { $0 + (money($1["refund_amount"])?.minor ?? 0) }
+        let unlisted = soFar.flatMap { $0.minor > sum ? $0 : nil }
         return listed.map { element in
             guard let id = element["refund_chargeback_id"]?.wordOrNumber,
                 let amount = money(element["refund_amount"])
             else { return notUnderstood }
             var refund = event(
                 "refund", ActionStatus.succeeded.name, .refund(id: id, .succeeded, amount))
-            refund.id = EventIdentity.text("refund", transaction, id)
+            refund.id = EventIdentity.text(
+                ["refund", transaction, id] + (unlisted.map { [$0.decimal] } ?? []))
             refund.alias = element["refund_key"]?.word
             refund.occurred = element["created_at"].flatMap(Self.time)
-            refund.refundedAtLeast = soFar
+            refund.refundedAtLeast = unlisted
             return refund
         }
     }

@@ -88,6 +88,16 @@ import Testing
         #expect(part.map(\.effect) == [.dispute(id: "T", .lost, nil)])
     }
 
+    @Test func `a refunded sum counts only if a refund is missing from the list`() throws {
+        let listed = #","refunds":[{"refund_chargeback_id":1,"refund_amount":"4.00"}]"#
+        let whole = try read(
+            delivery("partial_refund", "200", #","refund_amount":"4.00""# + listed))
+        #expect(whole.map(\.refundedAtLeast) == [nil])
+        let part = try read(delivery("partial_refund", "200", #","refund_amount":"9.00""# + listed))
+        #expect(part.map(\.refundedAtLeast) == [Money.of(900, "USD")])
+        #expect(part[0].id != whole[0].id)
+    }
+
     // MARK: Questions
 
     /// The inquirer took another step.
