@@ -33,13 +33,15 @@ extension OutboundRequest {
     /// bad-signature`.
     ///
     /// - Parameter reference: The event's reference. Its last character is changed if the body
-    ///   contains it; otherwise, as in an encrypted body, the body's own last character is.
+    ///   contains it; otherwise, as in an encrypted body, the last one of the body is that is not
+    ///   part of an escape.
     package func damaged(reference: String) -> OutboundRequest {
         var changed = body
         let sought = Array(reference.utf8)
         let start = changed.indices.first { changed[$0...].starts(with: sought) }
         let index =
-            start.flatMap { sought.isEmpty ? nil : $0 + sought.count - 1 } ?? changed.indices.last
+            start.flatMap { sought.isEmpty ? nil : $0 + sought.count - 1 }
+            ?? changed.indices.last { !changed[max(0, $0 - 2)...$0].contains(UInt8(ascii: "%")) }
         if let index {
             let one = UInt8(ascii: "1")
             changed[index] = changed[index] == one ? UInt8(ascii: "0") : one

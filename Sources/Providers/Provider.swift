@@ -109,15 +109,32 @@ extension Answer {
     /// Returns the answer for systems that only read the status. Each failure has one short word:
     /// enough for a person with `curl`, without revealing to a forger which check failed.
     package static func plainText(_ verdict: Verdict, accepted: Answer) -> Answer {
+        byStatus(verdict, accepted: accepted) { status in
+            switch status {
+            case 401: word("unauthenticated", status: status)
+            case 400: word("malformed", status: status)
+            default: word("unavailable", status: status)
+            }
+        }
+    }
+
+    /// Returns the answer for systems that prescribe the body of a failure.
+    ///
+    /// - Parameter failure: The answer with this status: `401`, `400` or `503`, without a body by
+    ///   default.
+    static func byStatus(
+        _ verdict: Verdict, accepted: Answer,
+        failure: (_ status: Int) -> Answer = { Answer(status: $0) }
+    ) -> Answer {
         switch verdict {
         case .accepted: accepted
         case .refused(let refusal):
             switch refusal.kind {
-            case .unauthenticated: word("unauthenticated", status: 401)
-            case .malformed: word("malformed", status: 400)
-            case .unavailable: word("unavailable", status: 503)
+            case .unauthenticated: failure(401)
+            case .malformed: failure(400)
+            case .unavailable: failure(503)
             }
-        case .unavailable: word("unavailable", status: 503)
+        case .unavailable: failure(503)
         }
     }
 

@@ -3,7 +3,8 @@ package enum ProviderRegistry {
     /// The providers in the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
         .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal, .adyen,
-        .wechatPay, .alipay, .midtrans, .mollie, .standardWebhooks, .hmac,
+        .wechatPay, .alipay, .midtrans, .mollie, .braintree, .standardWebhooks,
+        .hmac,
     ]
 
     /// The providers by their name in the configuration.

@@ -24,11 +24,12 @@ package enum ReasonCodes {
         json_empty json_escape json_nodes json_number json_surrogate json_syntax json_too_large
         json_trailing_content json_truncated json_utf8 key_unknown merchant_account_mismatch
         method_invalid method_not_allowed missing_header no_space not_fetched overloaded
-        parameter_duplicate parameter_missing project_id_mismatch proxy_header_malformed
-        proxy_header_missing proxy_header_timeout proxy_header_too_long proxy_header_untrusted
-        proxy_header_version reader_dropped record_too_long request_displaced request_incomplete
-        request_line_too_long request_line_whitespace request_time_malformed root_member_unknown
-        shutting_down sign_missing sign_not_text signature_algorithm_unknown signature_encoding
+        parameter_duplicate parameter_missing payload_characters project_id_mismatch
+        proxy_header_malformed proxy_header_missing proxy_header_timeout proxy_header_too_long
+        proxy_header_untrusted proxy_header_version public_key_unknown reader_dropped
+        record_too_long request_displaced request_incomplete request_line_too_long
+        request_line_whitespace request_time_malformed root_member_unknown shutting_down
+        sign_missing sign_not_text signature_algorithm_unknown signature_encoding
         signature_header_syntax signature_length signature_mismatch signature_missing
         signature_not_text signature_parameter_duplicate signature_parts_too_many signature_prefix
         signature_too_many signature_version_unknown signed_field_ambiguous signed_field_boolean

@@ -11,6 +11,7 @@ extension ProviderFixture {
         .wechatPay,
         .alipay,
         .mollie,
+        .braintree,
         .standardWebhooks,
         .hmac,
         .recipe(

@@ -68,6 +68,7 @@ struct AnswerCheck {
         case .secret(.base64(let bytes)): "Base64 of \(bytes) bytes"
         case .secret(.characters(let count)): "\(count) characters"
         case .secret(.standardWebhooks): "begins with whsec_"
+        case .secret(.keyPair): "publicKey|privateKey"
         case .certificate: ""
         }
     }

@@ -18,7 +18,7 @@ struct Rereading {
     private(set) var records = 0
     /// Those whose endpoint or key is no longer configured.
     private(set) var unread = 0
-    /// What is read differently.
+    /// The events that are read differently.
     private(set) var corrections: [Correction] = []
 
     /// - Parameter time: When corrections are made.

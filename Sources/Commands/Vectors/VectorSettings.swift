@@ -43,6 +43,12 @@ struct VectorSettings {
             else { return nil }
             return .integer(integer)
         case .texts: return texts(json).map { .texts($0) }
+        case .secrets(.keyPair):
+            return .secrets(
+                json.elements.map {
+                    let parts = [$0["publicKey"], $0["privateKey"]].map { $0?.string ?? "" }
+                    return Array(parts.joined(separator: "|").utf8)
+                })
         case .secrets: return texts(json).map { .secrets($0.map { Array($0.utf8) }) }
         case .publicKeys:
             let keys = json.elements.enumerated().compactMap { place, value -> VersionedKey? in

@@ -63,7 +63,7 @@ struct SettingsReader {
         case .integer(let range): place.integer(in: range).map { .integer($0) }
         case .texts: place.sequence().map { .texts($0.compactMap { $0.filledText() }) }
         case .secret: credential(row.key, place).map { .text($0) }
-        case .secrets: secrets(row.key, place)
+        case .secrets(let form): secrets(row.key, form, place)
         case .publicKeys(let name):
             place.sequence().map { list in
                 .keys(
@@ -77,9 +77,13 @@ struct SettingsReader {
         }
     }
 
-    private mutating func secrets(_ key: String, _ place: ValueReader) -> SettingValue? {
+    private mutating func secrets(
+        _ key: String, _ form: SettingRow.SecretForm, _ place: ValueReader
+    ) -> SettingValue? {
         guard let values = place.sequence() else { return nil }
-        let secrets = values.compactMap { $0.reference(.secret) }
+        let secrets = values.compactMap {
+            form == .keyPair ? $0.keyPair() : $0.reference(.secret)
+        }
         sources += secrets.map { (key, $0.source) }
         return .secrets(secrets.map(\.bytes))
     }
@@ -126,6 +130,21 @@ extension ValueReader {
             mistake("\(path) \(error.clause)", error.remedy)
             return nil
         }
+    }
+
+    /// `{publicKey, privateKey}`, or a reference to the text `publicKey|privateKey`.
+    fileprivate func keyPair() -> Referenced? {
+        guard case .mapping = node, let pair = mapping(),
+            pair.contains("publicKey") || pair.contains("privateKey")
+        else { return reference(.secret) }
+        let publicKey = pair.required("publicKey", "write the public key that goes with it")?
+            .filledText()
+        let privateKey = pair.required(
+            "privateKey", "write `privateKey: {file: secrets/provider}`")?.reference(.secret)
+        pair.finish()
+        guard let publicKey, var secret = privateKey else { return nil }
+        secret.bytes = Array("\(publicKey)|".utf8) + secret.bytes
+        return secret
     }
 
     /// `{version, publicKey}`, `{serial, publicKey}`, `{serial, certificate}`, or the key alone.

@@ -10,7 +10,7 @@ extension Alipay {
         case classicGlobal = "classic-global"
     }
 
-    /// How a notification may be signed.
+    /// The ways to sign a notification.
     enum SignatureType: String, CaseIterable {
         /// RSASSA-PKCS1-v1_5 with SHA-256.
         case rsa2 = "RSA2"

@@ -176,16 +176,7 @@ package struct Alipay: MeasuredProvider {
     }
 
     package func answer(_ verdict: Verdict) -> Answer {
-        switch verdict {
-        case .accepted: Self.word("success", 200)
-        case .refused(let refusal):
-            switch refusal.kind {
-            case .unauthenticated: Self.word("fail", 401)
-            case .malformed: Self.word("fail", 400)
-            case .unavailable: Self.word("fail", 503)
-            }
-        case .unavailable: Self.word("fail", 503)
-        }
+        .byStatus(verdict, accepted: Self.word("success", 200)) { Self.word("fail", $0) }
     }
 
     private static func word(_ word: String, _ status: Int) -> Answer {

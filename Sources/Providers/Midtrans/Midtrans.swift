@@ -106,18 +106,7 @@ package struct Midtrans: MeasuredProvider {
         }
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
-        switch verdict {
-        case .accepted: .empty
-        case .refused(let refusal):
-            switch refusal.kind {
-            case .unauthenticated: Answer(status: 401)
-            case .malformed: Answer(status: 400)
-            case .unavailable: Answer(status: 503)
-            }
-        case .unavailable: Answer(status: 503)
-        }
-    }
+    package func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
 }
 
 /// A body of which three values are signed. The others are claims.

@@ -26,6 +26,8 @@ package enum SandboxMark {
         case .characters(let count):
             String((text + Hex.encode(secureRandomBytes(count))).prefix(count))
         case .hex(let count): Hex.encode(bytes + secureRandomBytes(count - bytes.count))
+        case .keyPair:
+            "\(text)\(Hex.encode(secureRandomBytes(2)))|\(Hex.encode(secureRandomBytes(16)))"
         case .standardWebhooks: webhookPrefix + Base64.encode(bytes + secureRandomBytes(20))
         }
     }

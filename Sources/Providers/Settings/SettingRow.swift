@@ -62,6 +62,8 @@ package struct SettingRow: Sendable {
         case characters(Int)
         /// `whsec_` and Base64.
         case standardWebhooks
+        /// A public and a private part, `publicKey|privateKey`.
+        case keyPair
     }
 
     /// The name in the configuration.
@@ -184,6 +186,8 @@ extension SettingRow.SecretForm {
         case .base64(let bytes): Base64.encode(secureRandomBytes(bytes))
         case .characters(let count): String(Hex.encode(secureRandomBytes(count)).prefix(count))
         case .standardWebhooks: "whsec_" + Base64.encode(secureRandomBytes(32))
+        case .keyPair:
+            "\(Hex.encode(secureRandomBytes(8)))|\(Hex.encode(secureRandomBytes(16)))"
         }
     }
 }

@@ -141,16 +141,7 @@ package struct WeChatPay: Provider {
     }
 
     package func answer(_ verdict: Verdict) -> Answer {
-        switch verdict {
-        case .accepted: Answer(status: 204)
-        case .refused(let refusal):
-            switch refusal.kind {
-            case .unauthenticated: Self.failure(401)
-            case .malformed: Self.failure(400)
-            case .unavailable: Self.failure(503)
-            }
-        case .unavailable: Self.failure(503)
-        }
+        .byStatus(verdict, accepted: Answer(status: 204), failure: Self.failure)
     }
 
     private static func failure(_ status: Int) -> Answer {

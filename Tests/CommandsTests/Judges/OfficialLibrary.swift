@@ -139,6 +139,38 @@ struct OfficialLibrary: Sendable, CustomStringConvertible {
                     body, config["webhookSecrets"][0])
                 signed = [["X-Mollie-Signature", f"sha256={code}"]], body
                 """),
+        OfficialLibrary(
+            provider: "braintree", module: "braintree",
+            config: #"""
+                {"keys":[{"publicKey":"ipndjudgepublic0","privateKey":"ipnd judge private"}],
+                 "currency":"EUR"}
+                """#,
+            verifies: """
+                import braintree
+                from urllib.parse import parse_qsl
+                pair = config["keys"][0]
+                gateway = braintree.BraintreeGateway(braintree.Configuration(
+                    braintree.Environment.Sandbox, "m", pair["publicKey"], pair["privateKey"]))
+                form = dict(parse_qsl(body))
+                try:
+                    found = gateway.webhook_notification.parse(
+                        form["bt_signature"], form["bt_payload"])
+                    right = bool(found.kind) and found.timestamp is not None
+                except braintree.exceptions.InvalidSignatureError:
+                    right = False
+                """,
+            signs: """
+                import braintree
+                from urllib.parse import urlencode
+                pair = config["keys"][0]
+                gateway = braintree.BraintreeGateway(braintree.Configuration(
+                    braintree.Environment.Sandbox, "m", pair["publicKey"], pair["privateKey"]))
+                payload = dict(__import__("urllib.parse").parse.parse_qsl(body))["bt_payload"]
+                code = braintree.util.crypto.Crypto.sha1_hmac_hash(pair["privateKey"], payload)
+                pairs = f"{pair['publicKey']}|{code}"
+                fields = {"bt_signature": pairs, "bt_payload": payload}
+                signed = [["X", "x"]], urlencode(fields)
+                """),
     ]
 }
 

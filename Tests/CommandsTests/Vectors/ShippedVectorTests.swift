@@ -15,7 +15,7 @@ import Testing
     private static let names = [
         "stripe", "adyen", "paypal", "square", "razorpay", "checkout", "airwallex", "paystack",
         "gocardless", "xendit", "paddle", "wechatpay", "alipay",
-        "midtrans", "mollie",
+        "midtrans", "mollie", "braintree",
     ]
 
     @Test(arguments: names.compactMap { ProviderCatalog.shipped[$0] }.map(\.name))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An ipnd and an `ipnd simulate` that acts as its seven providers, at addresses that survive a
+/// An ipnd and an `ipnd simulate` that acts as its eight providers, at addresses that survive a
 /// restart.
 final class World {
     let instance: Instance
@@ -11,9 +11,9 @@ final class World {
 
     /// The providers that report every outcome and answer about everything.
     static let endpoints = ["antom", "citcon", "citcon-pay", "ecommpay", "opp"]
-    /// All that play: WeChat Pay and Alipay, too, which report no failures, and answer about
-    /// payments.
-    static let players = endpoints + ["wechatpay", "alipay"]
+    /// All that play: WeChat Pay, Alipay and Braintree, too, which do not report every outcome, and
+    /// answer about payments.
+    static let players = endpoints + ["wechatpay", "alipay", "braintree"]
 
     /// - Parameters:
     ///   - inquiry: Further settings of each endpoint's `inquiry`; nil: ipnd has no `inquiry:`, but

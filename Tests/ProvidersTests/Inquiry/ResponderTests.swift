@@ -171,7 +171,9 @@ struct RespondingWorld {
                     let isIt =
                         name == .reference
                         ? life.reference == value
-                        : life.events.contains { $0.transaction == value }
+                        : life.events.contains {
+                            $0.transaction == value || $0.actionID == value
+                        }
                     return isIt ? life : nil
                 }
                 conversation.append(InquiryExchange(request, answer))
