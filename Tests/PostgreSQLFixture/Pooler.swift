@@ -17,6 +17,7 @@ package final class Pooler {
     package init(before server: PostgreSQLServer, mode: String, more: String = "") throws {
         self.server = server
         directory = "/tmp/ipnd-pooler-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        Minder.common.remove(directory)
         let script = """
             directory=$1; program=$2; read -r text
             mkdir -m 777 "$directory" || exit 1

@@ -45,6 +45,8 @@ package final class PostgreSQLServer: Sendable {
     package init(settings: [String] = []) throws {
         guard let programs = Self.programs else { throw Failure(text: Self.notice) }
         directory = "/tmp/ipnd-pg-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        Minder.common.remove(directory)
+        Minder.common.remove("\(directory).log")
         port = try FreePort.take()
         // initdb's user has all privileges.
         let script = """

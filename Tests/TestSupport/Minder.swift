@@ -26,11 +26,12 @@ package final class Minder: Sendable {
     /// sent: they are found by the mark. Programs that end by themselves get five seconds.
     private static let script = """
         trap '' HUP INT QUIT TERM PIPE
-        groups=' ' patient=' '
+        groups=' ' patient=' ' folders=
         while read -r word group; do
             case $word in
             watch) groups="$groups$group " ;;
             wait) patient="$patient$group " ;;
+            remove) folders="$folders $group" ;;
             forget)
                 case $groups in *" $group "*)
                     groups="${groups%%" $group "*} ${groups#*" $group "}" ;; esac
@@ -52,7 +53,7 @@ package final class Minder: Sendable {
                 process=${file#/proc/}; kill -KILL "${process%/environ}"
             done
         done
-        rm -rf -- "$2"
+        rm -rf -- "$2" $folders
         """
 
     private init() {
@@ -79,6 +80,12 @@ package final class Minder: Sendable {
     }
 
     func forget(_ group: pid_t) { tell("forget \(group)\n") }
+
+    /// Removes a folder at the end that is not below ``folder``. The program that uses it may be
+    /// killed before it can.
+    ///
+    /// - Parameter path: Without blanks.
+    package func remove(_ path: String) { tell("remove \(path)\n") }
 
     /// A line this short is sent as a whole (AF_UNIX, SOCK_STREAM: unix(7)).
     private func tell(_ line: String) {

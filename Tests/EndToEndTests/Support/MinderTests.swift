@@ -49,7 +49,12 @@ import Testing
         let gentle = try Child(
             "/bin/sh", ["-c", "cat; rm \"$1\"", "sh", "\(folder)/kept"], input: .pipe,
             endsByItself: true)
-        try "\(temporary.path)\n\(folder)/kept\n"
+        // Its server is killed before it can remove it, as by scripts/test.
+        let elsewhere = "/tmp/ipnd-minder-\(getpid())"
+        Minder.common.remove(elsewhere)
+        try FileManager.default.createDirectory(
+            atPath: elsewhere, withIntermediateDirectories: false)
+        try "\(temporary.path)\n\(folder)/kept\n\(elsewhere)\n"
             .write(toFile: "\(folder)/places", atomically: true, encoding: .utf8)
         try "".write(toFile: "\(folder)/kept", atomically: true, encoding: .utf8)
         let mine = "\(shell.processIdentifier)\n\(gentle.processIdentifier)\n"
