@@ -94,11 +94,12 @@ package struct BraintreeInquirer: Inquirer {
         _ sales: [BraintreeXML], known: [BraintreeXML], _ exchanges: [InquiryExchange],
         from next: Int
     ) throws(NoAnswer) -> InquiryStep {
-        var refunds = known.filter { $0.word("type") == "credit" }
+        let listed = known.filter { $0.word("type") == "credit" }
+        var fetched: [BraintreeXML] = []
         var missing: [String] = []
         for sale in sales {
             missing += try Self.ids(sale["refund-ids"]).filter { id in
-                !refunds.contains { $0.word("id") == id }
+                !listed.contains { $0.word("id") == id }
             }
         }
         guard missing.count <= Self.idsMax else { throw Self.tooMany }
@@ -106,11 +107,13 @@ package struct BraintreeInquirer: Inquirer {
             guard exchanges.count > next else {
                 return .ask(search("/advanced_search", Self.list(missing)))
             }
-            refunds += try transactions(exchanges[next].answer, missing)
+            fetched = try transactions(exchanges[next].answer, missing)
         }
         let parents = sales.compactMap { $0.word("id") }
         var facts: [InquiryFact] = []
-        for (index, transactions) in [(next - 1, sales), (exchanges.count - 1, refunds)] {
+        // Each fact is recorded with the answer that has it.
+        for (index, transactions) in [(next - 1, sales + listed), (next, fetched)]
+        where !transactions.isEmpty {
             let answer = exchanges[index].answer.body
             for transaction in transactions {
                 let reading = BraintreeInterpretation(

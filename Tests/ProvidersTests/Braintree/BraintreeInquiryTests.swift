@@ -110,6 +110,8 @@ import Testing
                 .attempt(.failed, euros), .attempt(.paid, euros),
                 .refund(id: "r1", .succeeded, ten), .refund(id: "r2", .succeeded, ten),
             ])
+        // Each is in the answer that is recorded with it.
+        #expect(finding.facts.map(\.exchange) == [1, 1, 1, 2])
         #expect(try self.finding(byReference, [results(list("ids"))]).verdict == .absent)
         let refundsOnly = [results(list("ids", "r9")), found(credit("r9", of: "t9"))]
         #expect(try self.finding(byReference, refundsOnly).verdict == .absent)
