@@ -92,9 +92,7 @@ struct Rereading {
             InquiryAnswer(
                 status: inquiry.status, headers: inquiry.headers, body: inquiry.body,
                 received: event.received))
-        return inquirer.reread(
-            event.notification.id, in: exchange, reference: event.notification.reference,
-            transaction: event.notification.transaction)
+        return inquirer.reread(event.notification, in: exchange)
     }
 
     /// The event of the request that `event` recorded: the one of the same number, unless only

@@ -114,25 +114,41 @@ package struct BraintreeInquirer: Inquirer {
         // Each fact is recorded with the answer that has it.
         for (index, transactions) in [(next - 1, sales + listed), (next, fetched)]
         where !transactions.isEmpty {
-            let answer = exchanges[index].answer.body
-            for transaction in transactions {
-                let reading = BraintreeInterpretation(
-                    root: transaction, signed: answer, currency: currency)
-                for fact in reading.facts {
-                    // A refund of another order has our reference.
-                    guard fact.transaction.map(parents.contains) == true else { continue }
-                    let identity = [
-                        fact.kind, fact.effect.id ?? fact.transaction, fact.status,
-                        transaction.word("updated-at"),
-                    ]
-                    facts.append(
-                        InquiryFact(
-                            notification: try .fact(fact, identity: identity, .tls),
-                            exchange: index, key: "tls"))
-                }
+            // A refund of another order has our reference.
+            facts += try self.facts(transactions, exchanges[index].answer, index).filter {
+                $0.notification.transaction.map(parents.contains) == true
             }
         }
         return .found(InquiryFinding(facts, trust: .tls))
+    }
+
+    package func facts(in exchange: InquiryExchange) -> [InquiryFact]? {
+        let root = BraintreeXML.parse(
+            exchange.answer.body, elementsMax: BraintreeXML.answerElementsMax)
+        guard let root else { return [] }
+        let transactions = root.name == "transaction" ? [root] : Self.transactions(of: root)
+        return try? facts(transactions, exchange.answer, 0)
+    }
+
+    private func facts(
+        _ transactions: [BraintreeXML], _ answer: InquiryAnswer, _ exchange: Int
+    ) throws(NoAnswer) -> [InquiryFact] {
+        var facts: [InquiryFact] = []
+        for transaction in transactions {
+            let reading = BraintreeInterpretation(
+                root: transaction, signed: answer.body, currency: currency)
+            for fact in reading.facts {
+                let identity = [
+                    fact.kind, fact.effect.id ?? fact.transaction, fact.status,
+                    transaction.word("updated-at"),
+                ]
+                facts.append(
+                    InquiryFact(
+                        notification: try .fact(fact, identity: identity, .tls),
+                        exchange: exchange, key: "tls"))
+            }
+        }
+        return facts
     }
 
     // MARK: Requests
@@ -195,12 +211,14 @@ package struct BraintreeInquirer: Inquirer {
     private func transactions(
         _ answer: InquiryAnswer, _ ids: [String]
     ) throws(NoAnswer) -> [BraintreeXML] {
-        let found = try root(answer, "credit-card-transactions").children.filter {
-            $0.name == "transaction"
-        }
+        let found = Self.transactions(of: try root(answer, "credit-card-transactions"))
         guard found.map({ $0.word("id") ?? "" }).sorted() == ids.sorted() else {
             throw .mismatch("payment", .tls)
         }
         return found
+    }
+
+    private static func transactions(of root: BraintreeXML) -> [BraintreeXML] {
+        root.children.filter { $0.name == "transaction" }
     }
 }

@@ -3,23 +3,21 @@ import Payments
 extension Inquirer {
     /// Reads one fact of a recorded answer again by the current rules; nil if they do not find it.
     ///
-    /// A record keeps one exchange of its conversation. It answers every request here, including
-    /// those to several entities of which only one had the payment.
+    /// A record keeps one exchange of its conversation. Where its answer does not stand by itself
+    /// (``facts(in:)``), it answers every request here, including those to several entities of
+    /// which only one had the payment.
     ///
-    /// - Parameters:
-    ///   - id: The fact's identity.
-    ///   - reference: The reference in the fact, by which the question may have been asked.
-    ///   - transaction: The provider's id in the fact, by which the question may have been asked.
-    package func reread(
-        _ id: String, in exchange: InquiryExchange, reference: String?, transaction: String?
-    ) -> Notification? {
+    /// - Parameter known: The fact as it was recorded, with the ids by which the question may have
+    ///   been asked.
+    package func reread(_ known: Notification, in exchange: InquiryExchange) -> Notification? {
         let questions = [
-            reference.map { InquiryQuestion(by: .reference, $0) },
-            transaction.map { InquiryQuestion(by: .transaction, $0) },
+            (known.reference ?? known.alias).map { InquiryQuestion(by: .reference, $0) },
+            known.transaction.map { InquiryQuestion(by: .transaction, $0) },
         ]
+        let own = facts(in: exchange)
         for question in questions.compactMap(\.self) {
-            let facts = facts(of: exchange, to: question)
-            if let fact = facts.first(where: { $0.notification.id == id }) {
+            let facts = own ?? facts(of: exchange, to: question)
+            if let fact = facts.first(where: { $0.notification.id.isExactly(known.id) }) {
                 var notification = fact.notification
                 notification.kind = Notification.inquiryKind
                 return notification

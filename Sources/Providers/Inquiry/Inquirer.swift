@@ -13,6 +13,14 @@ package protocol Inquirer: Sendable {
     func next(
         _ conversation: InquiryConversation, now: Timestamp
     ) throws(InquiryError) -> InquiryStep
+
+    /// Returns the facts of one answer, where a conversation has several that differ: a record
+    /// keeps only that of its fact. Nil where one answer is all that ``next(_:now:)`` needs.
+    func facts(in exchange: InquiryExchange) -> [InquiryFact]?
+}
+
+extension Inquirer {
+    package func facts(in exchange: InquiryExchange) -> [InquiryFact]? { nil }
 }
 
 /// The next step of a conversation.

@@ -38,6 +38,22 @@ import Testing
         #expect(try world.complaints(facts, truth).isEmpty, "the answer alone")
     }
 
+    static let asking = ProviderFixture.all.filter {
+        $0.descriptor.inquiry?.knowsReferences == true
+    }
+
+    /// Each fact stands in the one answer that its record keeps.
+    @Test(arguments: asking)
+    func `every fact is read again from its record`(_ system: ProviderFixture) throws {
+        let world = try RespondingWorld(system)
+        var facts = 0
+        for (_, types) in Self.lives {
+            guard let life = try world.life(types) else { continue }
+            facts += try world.ask(life).facts.count
+        }
+        #expect(facts > 2)
+    }
+
     /// Two attempts under one reference: the answer reports the later one, or both.
     @Test(arguments: ProviderFixture.inquired)
     func aSecondTryIsAnswered(_ system: ProviderFixture) throws {
@@ -136,7 +152,9 @@ struct RespondingWorld {
 
     func notifications(_ life: SampleLife) throws -> [Notification] {
         try life.events.map { event in
-            let delivery = try sender.sign(event, path: "/ipn").delivery(received: now)
+            // Some sign the time, which is only accepted for minutes.
+            let delivery = try sender.sign(event, path: "/ipn")
+                .delivery(received: event.occurred)
             return Self.interpret(delivery, provider)
         }
     }
@@ -161,7 +179,9 @@ struct RespondingWorld {
             InquiryQuestion(by: name, value, reference: "R-1"), token: token)
         for _ in 0..<10 {
             switch try inquirer.next(conversation, now: now) {
-            case .found(let finding): return finding
+            case .found(let finding):
+                for fact in finding.facts { expectReread(fact, conversation, inquirer) }
+                return finding
             case .ask(let request):
                 #expect(responder.serves(request))
                 let answer = responder.answer(
@@ -180,6 +200,15 @@ struct RespondingWorld {
             }
         }
         throw InquiryError.signingFailed
+    }
+
+    /// `ipnd journal reread` finds the fact again in the one answer that its record keeps.
+    private func expectReread(
+        _ fact: InquiryFact, _ conversation: InquiryConversation, _ inquirer: any Inquirer
+    ) {
+        var known = fact.notification
+        known.kind = Notification.inquiryKind
+        #expect(inquirer.reread(known, in: conversation.exchanges[fact.exchange]) == known)
     }
 
     /// The differences between the order after `notifications` and the books.

@@ -253,8 +253,7 @@ import Testing
             InquiryRequest(method: "GET", target: "/v2/payments/captures/C-1", headers: []),
             answer(200, capture()))
         let fact = try #require(try found(capture()).facts.first?.notification)
-        let read = try inquirer().reread(
-            fact.id, in: exchange, reference: fact.reference, transaction: fact.transaction)
+        let read = try inquirer().reread(fact, in: exchange)
         #expect(read?.effect == fact.effect)
     }
 
