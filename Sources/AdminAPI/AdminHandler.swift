@@ -15,6 +15,7 @@ import Store
 /// | `/orders` | GET | list or export |
 /// | `/orders/{endpoint}/{reference}` | GET, POST | one order; registers an expectation |
 /// | `/orders/{endpoint}/{reference}/inquire` | POST | asks the provider |
+/// | `/endpoints/{endpoint}/backfill` | POST | reads a page of the provider's events |
 /// | `/orders/{endpoint}/{reference}/resolve`, `correct`, `split` | POST | a person's decision |
 /// | `/expectations/{endpoint}/{reference}` | PUT | as `correct`, with `If-Match` |
 /// | `/events` | GET | the feed |
@@ -148,6 +149,8 @@ package struct AdminHandler: RequestHandler {
             return try await routes.orders.register(name, request, context)
         case .inquire(let name):
             return try await routes.inquiries.inquire(name, request, by: caller)
+        case .backfill(let endpoint):
+            return try await routes.inquiries.backfill(endpoint, request)
         case .resolve(let name):
             return try await routes.decisions.resolve(name, request, by: caller)
         case .correct(let name):

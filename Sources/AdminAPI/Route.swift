@@ -12,6 +12,8 @@ enum Route: Equatable {
     case correct(OrderName)
     case split(OrderName)
     case expectation(OrderName)
+    /// The endpoint whose provider lists events.
+    case backfill(String)
     case destination(String, DestinationCommand)
     case change(DeliveryChange)
 
@@ -38,6 +40,10 @@ enum Route: Equatable {
             }
             guard let name = Self.decoded(parts[1]) else { throw Self.notUTF8 }
             self = .destination(name, command)
+        case (3, "endpoints"):
+            guard parts[2] == "backfill" else { throw .unknownPath }
+            guard let name = Self.decoded(parts[1]) else { throw Self.notUTF8 }
+            self = .backfill(name)
         case (3, "expectations"): self = .expectation(try Self.name(parts, reference))
         case (3, "orders"), (4, "orders"):
             let name = try Self.name(parts, reference)
@@ -85,7 +91,7 @@ enum Route: Equatable {
     /// The methods that the route accepts.
     var methods: [Method] {
         switch self {
-        case .destination, .change, .inquire, .resolve, .correct, .split: [.post]
+        case .destination, .change, .backfill, .inquire, .resolve, .correct, .split: [.post]
         case .order: [.get, .head, .post]
         case .expectation: [.put]
         default: Self.reading

@@ -34,7 +34,8 @@ struct Ipnd: AsyncParsableCommand {
             CommandGroup(
                 name: "Order and delivery",
                 subcommands: [
-                    InquireCommand.self, ReconcileCommand.self, ResolveCommand.self,
+                    InquireCommand.self, BackfillCommand.self, ReconcileCommand.self,
+                    ResolveCommand.self,
                     CorrectCommand.self, SplitCommand.self, DeliveriesCommand.self,
                     AlertsCommand.self,
                 ]),

@@ -72,12 +72,11 @@ extension InquiryTarget {
     }
 }
 
-extension InquiryConversation {
-    /// The pause that the last answer asks for. A 429 without `Retry-After` asks for a fixed one.
-    var retryAfterSeconds: Double? {
-        guard let answer = exchanges.last?.answer else { return nil }
-        if let seconds = answer.retryAfterSeconds { return Double(seconds) }
-        return answer.status == 429 ? InquiryService.throttledSeconds : nil
+extension InquiryAnswer {
+    /// The pause that it asks for. A 429 without `Retry-After` asks for a fixed one.
+    var pauseSeconds: Double? {
+        if let retryAfterSeconds { return Double(retryAfterSeconds) }
+        return status == 429 ? InquiryService.throttledSeconds : nil
     }
 }
 

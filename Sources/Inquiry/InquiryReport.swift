@@ -51,6 +51,8 @@ package struct InquiryReport: Sendable, Equatable {
 package enum InquiryRefusal: Error, Sendable, Equatable {
     /// The endpoint has no `inquiry`.
     case notConfigured
+    /// The provider has no list of events.
+    case notListed
     /// The order was asked about within its pause, or the endpoint's limit is used up.
     case tooSoon(seconds: Double)
     /// The order cannot be read.

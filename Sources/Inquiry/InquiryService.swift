@@ -14,10 +14,10 @@ package final class InquiryService: Sendable {
     /// Pause after an answer 429 without `Retry-After`.
     static let throttledSeconds = 60.0
 
-    private let store: any Store
-    private let transport: any InquiryTransport
+    let store: any Store
+    let transport: any InquiryTransport
     private let clock: any Clock
-    private let state: Mutex<InquiryState>
+    let state: Mutex<InquiryState>
     private let notice: @Sendable (OrderName, InquiryReport) -> Void
 
     /// - Parameters:
@@ -161,7 +161,7 @@ package final class InquiryService: Sendable {
         } catch {
             switch error {
             case .tooSoon(let seconds): return seconds
-            case .notConfigured: return nil
+            case .notConfigured, .notListed: return nil
             // The schedule asks again.
             case .unreadable, .notStored: return pause
             }
@@ -179,8 +179,10 @@ package final class InquiryService: Sendable {
         }
     }
 
+    var wall: Timestamp { Timestamp(microseconds: clock.wallMicroseconds) }
+
     /// Microseconds of a clock that only rises.
-    private var now: Int64 { Int64(clock.now.nanoseconds / 1000) }
+    var now: Int64 { Int64(clock.now.nanoseconds / 1000) }
 
     private func order(_ name: OrderName) async throws(InquiryRefusal) -> Order? {
         do throws(ReadFailure) {
@@ -226,7 +228,8 @@ package final class InquiryService: Sendable {
         }
         var report = InquiryReport(finding)
         report.facts = finding.facts.count
-        if finding.verdict == .retry, let seconds = conversation.retryAfterSeconds {
+        let last = conversation.exchanges.last?.answer
+        if finding.verdict == .retry, let seconds = last?.pauseSeconds {
             let bounded = min(max(0, seconds), target.schedule.retryAfterSecondsMax)
             report.retryAfterSeconds = bounded
             let now = now

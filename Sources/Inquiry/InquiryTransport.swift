@@ -11,6 +11,8 @@ package struct InquiryTarget: Sendable {
     package let endpoint: String
     package let provider: String
     package let inquirer: any Inquirer
+    /// Reads the provider's list of events; nil where it has none.
+    package var lister: (any EventLister)?
     /// The provider's origin. No answer changes it.
     package let url: WebURL
     package let route: WebRoute

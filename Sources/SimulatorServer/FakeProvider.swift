@@ -115,7 +115,14 @@ package final class FakeProvider: RequestHandler {
         _ request: InquiryRequest, _ played: (SimulatedEndpoint, any Responder),
         _ log: PaymentLog, _ moment: ResponderMoment
     ) -> InquiryAnswer {
-        played.1.answer(request, at: moment) { log.find(played.0.name, $0, $1) }
+        let (endpoint, responder) = played
+        let page = responder.list(request, at: moment) {
+            log.events(of: endpoint.name).compactMap { event in
+                (try? endpoint.sender.sender.sign(event, path: "/"))
+                    .map { (body: $0.body, time: event.occurred) }
+            }
+        }
+        return page ?? responder.answer(request, at: moment) { log.find(endpoint.name, $0, $1) }
     }
 
     private func happens(_ share: Double) -> Bool {

@@ -133,6 +133,14 @@ package final class PaymentLog: Sendable {
         }
     }
 
+    /// All events of an endpoint that have happened.
+    func events(of endpoint: String) -> [SampleEvent] {
+        state.withLock { state in
+            state.keys.filter { $0.endpoint == endpoint }
+                .flatMap { state.orders[$0]?.known.events ?? [] }
+        }
+    }
+
     package var count: Int { state.withLock { $0.keys.count } }
 
     /// At most `limit` orders from index `first`: the endpoint and the events so far.

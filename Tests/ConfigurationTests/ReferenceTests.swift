@@ -65,8 +65,9 @@ import Yams
     }
 
     private static let recipeKeys = Set(
-        ShippedRecipe.all.compactMap(\.file.recipe).flatMap(\.settings).map {
-            "endpoints[].\($0.key)"
+        ShippedRecipe.all.compactMap(\.file.recipe).flatMap { recipe in
+            recipe.settings.map { "endpoints[].\($0.key)" }
+                + recipe.descriptor.rows(.inquiry).map { "endpoints[].inquiry.\($0.key)" }
         })
 
     private static let language = (try? SourceTree.text("config/recipes.md")) ?? ""

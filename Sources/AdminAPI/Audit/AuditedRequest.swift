@@ -25,6 +25,7 @@ package struct AuditedRequest: Equatable {
         case .audit: self.init(.readAudit, on: query)
         case .order(let name): self.init(isReading ? .readOrder : .expect, on: name.subject)
         case .inquire(let name): self.init(.inquire, on: name.subject)
+        case .backfill(let endpoint): self.init(.backfill, on: endpoint)
         case .resolve(let name): self.init(.resolve, on: name.subject)
         case .correct(let name), .expectation(let name): self.init(.correct, on: name.subject)
         case .split(let name): self.init(.split, on: name.subject)

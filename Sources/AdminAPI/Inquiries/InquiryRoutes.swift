@@ -60,6 +60,27 @@ struct InquiryRoutes: Sendable {
     }
 }
 
+/// `POST /endpoints/{endpoint}/backfill`: reads one page of the provider's list of events.
+extension InquiryRoutes {
+    func backfill(_ endpoint: String, _ request: Request) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(request, known: ["since", "until", "cursor"])
+        guard let since = try parameters.time("since") else {
+            throw parameters.invalid("since", "the time of the first events")
+        }
+        guard let until = try parameters.time("until"), until > since else {
+            throw parameters.invalid("until", "the time of the last events, after `since`")
+        }
+        guard let service else { throw Problem(.notConfigured) }
+        do throws(InquiryRefusal) {
+            let report = try await service.backfill(
+                endpoint, since: since, until: until, cursor: parameters["cursor"])
+            return .json(200, BackfillAnswer(report).json())
+        } catch {
+            throw Problem(error)
+        }
+    }
+}
+
 extension Problem {
     init(_ refusal: InquiryRefusal) {
         switch refusal {
@@ -67,6 +88,9 @@ extension Problem {
             self.init(
                 404, "inquiry_not_configured",
                 "the configuration has no endpoint of this name with an `inquiry`")
+        case .notListed:
+            self.init(
+                404, "events_not_listed", "the endpoint's provider has no list of events to read")
         case .tooSoon(let seconds):
             self.init(
                 429, "inquiry_too_soon",

@@ -84,6 +84,11 @@ struct Rereading {
             let inquirer = endpoint.inquiry?.inquirer
         else { return nil }
         let (request, inquiry) = try RecordDecoder.inquiry(record)
+        guard event.notification.isInquiry else {
+            // An entry of the provider's list of events.
+            let listed = endpoint.inquiry?.lister?.notifications(in: inquiry.body) ?? []
+            return listed.first { $0.id.isExactly(event.notification.id) } ?? listed.first
+        }
         let exchange = InquiryExchange(
             InquiryRequest(
                 method: request.method,

@@ -82,7 +82,7 @@ final class InquiryModule: Sendable {
                     return .failed(
                         "it was asked about a moment ago, or too much is asked",
                         retryAfterSeconds: Int(seconds.rounded(.up)))
-                case .notConfigured:
+                case .notConfigured, .notListed:
                     return .failed("the endpoint has no `inquiry`", retryAfterSeconds: 60)
                 case .unreadable, .notStored:
                     return .failed("the answer could not be stored", retryAfterSeconds: 5)
@@ -199,13 +199,15 @@ extension Configuration {
         endpoints.compactMap { endpoint in
             guard let inquiry = endpoint.inquiry, let descriptor = endpoint.descriptor.inquiry
             else { return nil }
-            return InquiryTarget(
+            var target = InquiryTarget(
                 endpoint: endpoint.name, provider: endpoint.system, inquirer: inquiry.inquirer,
                 url: inquiry.url, route: inquiry.route, timeoutSeconds: inquiry.timeoutSeconds,
                 prefersTransaction: descriptor.prefersTransaction,
                 knowsReferences: descriptor.knowsReferences,
                 pauseSeconds: inquiry.schedule.secondsPerOrder ?? descriptor.pauseSeconds,
                 schedule: inquiry.schedule)
+            target.lister = inquiry.lister
+            return target
         }
     }
 }

@@ -65,10 +65,8 @@ struct EndpointReader {
         if let inquiryPlace, let inquirySection {
             inquiry = InquiryReader(value: inquiryPlace, section: inquirySection)
                 .inquiry(descriptor, &settings)
-            // It depends on whether answers confirm what it reads.
-            if descriptor.inquiry?.confirms == true {
-                provider = make(descriptor, settings) ?? provider
-            }
+            // Some read an event otherwise if they can ask about it.
+            provider = make(descriptor, settings) ?? provider
         }
         return EndpointConfiguration(
             name: name, file: value.reading.file, key: value.key, path: path,

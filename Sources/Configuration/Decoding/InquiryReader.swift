@@ -36,12 +36,14 @@ struct InquiryReader {
         reader.refuseForeign(
             descriptor, subject: "an inquiry of \(descriptor.name)",
             others: ["url", "timeoutSeconds", "schedule", "proxy", "caFile"])
-        guard !value.hasMistakes(besides: []), let inquirer = make(descriptor, inquiry, settings),
+        guard !value.hasMistakes(besides: []),
+            let (inquirer, lister) = make(descriptor, inquiry, settings),
             let origin = url ?? (try? WebURL(inquiry.defaultURL(settings)))
         else { return nil }
         check(origin, route, at: urlPlace ?? value)
         var configuration = InquiryConfiguration(
             url: origin, inquirer: inquirer, credentialSources: reader.sources)
+        configuration.lister = lister
         configuration.route = route
         configuration.schedule = schedule
         timeout.map { configuration.timeoutSeconds = $0 }
@@ -51,9 +53,9 @@ struct InquiryReader {
     private func make(
         _ descriptor: ProviderDescriptor, _ inquiry: InquiryDescriptor,
         _ settings: EndpointSettings
-    ) -> (any Inquirer)? {
+    ) -> (any Inquirer, (any EventLister)?)? {
         do throws(SettingsError) {
-            return try inquiry.make(settings)
+            return (try inquiry.make(settings), try inquiry.makeLister?(settings))
         } catch {
             // The question may need a setting of the endpoint itself.
             let isOwn = !descriptor.keys().contains(error.key)

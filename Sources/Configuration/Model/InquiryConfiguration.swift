@@ -7,6 +7,8 @@ package struct InquiryConfiguration: Sendable {
     package var url: WebURL
     /// The inquirer. It holds the credentials, so nothing shows it.
     package var inquirer: any Inquirer
+    /// The reader of the provider's list of events; nil where it has none.
+    package var lister: (any EventLister)?
     /// Maximum seconds of one request.
     package var timeoutSeconds = 20.0
     /// Proxy and certificate authorities. Redirects are never followed.

@@ -240,7 +240,7 @@ actor InquiryWorker {
             outcome = found.map { InquiryPlan.Outcome($0) } ?? .notNeeded
         } catch {
             switch error {
-            case .notConfigured: outcome = .notNeeded
+            case .notConfigured, .notListed: outcome = .notNeeded
             case .tooSoon(let seconds): outcome = .tooSoon(seconds: seconds)
             case .unreadable, .notStored: outcome = .notStored
             }

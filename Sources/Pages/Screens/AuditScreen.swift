@@ -67,6 +67,7 @@ extension AuditEntry.What {
         case .resolve: "Resolved a review"
         case .split: "Split an order"
         case .inquire: "Asked the provider"
+        case .backfill: "Read the provider's events"
         case .pause: "Paused a destination"
         case .resume: "Resumed a destination"
         case .test: "Tested a destination"

@@ -28,6 +28,11 @@ package struct InquiryDescriptor: Sendable {
     /// - Throws: ``SettingsError`` for unusable settings; its keys are those of `inquiry`.
     package let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Inquirer
 
+    /// Creates the reader of the provider's list of events; nil where it has none.
+    ///
+    /// - Throws: as ``make``.
+    package var makeLister: (@Sendable (EndpointSettings) throws(SettingsError) -> any EventLister)?
+
     /// Creates the provider's side of an inquiry, with the keys of both sides.
     ///
     /// - Throws: ``SettingsError`` if one is missing.

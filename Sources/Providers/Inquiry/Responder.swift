@@ -27,6 +27,14 @@ package protocol Responder: Sendable {
     /// - Parameter life: The whole life of the order.
     func reports(_ event: SampleEvent, of life: SampleLife) -> Bool
 
+    /// Returns a page of the list of all events that were sent; nil for another request.
+    ///
+    /// - Parameter events: The bodies of the notifications, with their times, in any order.
+    func list(
+        _ request: InquiryRequest, at moment: ResponderMoment,
+        events: () -> [(body: [UInt8], time: Timestamp)]
+    ) -> InquiryAnswer?
+
     /// Whether its answers carry the provider's signature.
     var signsAnswers: Bool { get }
 
@@ -35,6 +43,11 @@ package protocol Responder: Sendable {
 }
 
 extension Responder {
+    package func list(
+        _ request: InquiryRequest, at moment: ResponderMoment,
+        events: () -> [(body: [UInt8], time: Timestamp)]
+    ) -> InquiryAnswer? { nil }
+
     package var signsAnswers: Bool { false }
     package var limit: ResponderLimit? { nil }
 

@@ -4,15 +4,17 @@ extension Recipe {
     /// The provider that the recipe describes, like one that has a folder.
     package var descriptor: ProviderDescriptor {
         let recipe = self
+        let part = WrittenPart.all[name]
         var descriptor = ProviderDescriptor(
-            name: name, title: title, settings: settings.map { $0.row(of: recipe) },
+            name: name, title: title,
+            settings: settings.map { $0.row(of: recipe) } + (part?.settings ?? []),
             marks: marks, urlPlace: urlPlace,
             make: { (settings) throws(SettingsError) in
                 try RecipeProvider(recipe, settings: settings)
             },
             makeSender: { (settings) throws(SettingsError) in
                 try RecipeSender(recipe, settings: settings)
-            })
+            }, inquiry: part?.inquiry(recipe))
         if case .token = proof {
             descriptor.warnings = [
                 ProviderWarning(

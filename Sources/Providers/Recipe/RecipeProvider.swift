@@ -29,6 +29,7 @@ package struct RecipeProvider: MeasuredProvider {
     private let interpretation: MappedInterpretation
     private let takesSignedID: Bool
     private let answers: RecipeAnswers
+    private var question: (@Sendable ([UInt8]) -> InquiryQuestion?)?
 
     package var idsAreOfReference: Bool { interpretation.idsAreOfReference }
 
@@ -38,6 +39,7 @@ package struct RecipeProvider: MeasuredProvider {
         try self.init(
             recipe.proof, requirements: recipe.requirements, body: recipe.body,
             fields: recipe.fields, answers: recipe.answers, settings: settings)
+        question = WrittenPart.all[recipe.name]?.question(settings)
     }
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
@@ -83,7 +85,16 @@ package struct RecipeProvider: MeasuredProvider {
                 body: delivery.body, document: document, id: id, headers: headers), key: key)
     }
 
+    package func question(about evidence: Evidence) -> InquiryQuestion? {
+        question?(evidence.body)
+    }
+
     package func interpret(_ evidence: Evidence) -> Notification { notifications(in: evidence)[0] }
+
+    /// The event in a body that was not notified but answered to a question of ours.
+    func notification(inListed body: [UInt8]) -> Notification {
+        interpretation.notifications(body)[0]
+    }
 
     package func notifications(in evidence: Evidence) -> [Notification] {
         interpretation.notifications(

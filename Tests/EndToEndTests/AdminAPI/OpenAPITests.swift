@@ -48,11 +48,13 @@ import Yams
                 }
                 let responses = try #require(operation["responses"] as? [String: [String: Any]])
                 let response = try #require(responses["\(answer.status)"], "\(method) \(path)")
-                // A resolution needs an order in `review`, and `resend` a selection.
+                // A resolution needs an order in `review`, `resend` a selection, and `backfill` a
+                // time.
                 let isDecision =
                     path.hasSuffix("/resolve") && path.hasPrefix("/orders")
                     || path.hasSuffix("/correct") || path.hasSuffix("/split")
                     || path.hasPrefix("/expectations/") || path.hasSuffix("/resend")
+                    || path.hasSuffix("/backfill")
                 #expect(
                     isDecision ? answer.status == 400 : answer.status < 300,
                     "\(method) \(path): \(answer.body)")
@@ -101,7 +103,7 @@ import Yams
                 "/orders/{endpoint}/{reference}/resolve",
                 "/orders/{endpoint}/{reference}/correct",
                 "/orders/{endpoint}/{reference}/split",
-                "/expectations/{endpoint}/{reference}",
+                "/expectations/{endpoint}/{reference}", "/endpoints/{endpoint}/backfill",
                 "/audit", "/events", "/destinations", "/destinations/{name}/pause",
                 "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",
                 "/deliveries/retry", "/deliveries/resolve", "/deliveries/resend",

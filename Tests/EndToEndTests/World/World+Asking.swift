@@ -104,6 +104,16 @@ extension World {
         return settled.count
     }
 
+    /// Stops ipnd. Its records are read again by the same rules, and nothing differs.
+    func expectReread() throws {
+        instance.stop()
+        let reread = try run(
+            Binary.ipnd,
+            ["journal", "reread", instance.journal, "--config", instance.configurationFile])
+        #expect(reread.status == 0, "\(reread.output.suffix(2000))\(reread.errors)")
+        #expect(reread.output.contains(", 0 interpreted differently"))
+    }
+
     /// Several concurrent connections, each with its share.
     private func inParallel(
         _ truths: [WorldTruth],

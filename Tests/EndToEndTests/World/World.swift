@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An ipnd and an `ipnd simulate` that acts as its eight providers, at addresses that survive a
+/// An ipnd and an `ipnd simulate` that acts as its nine providers, at addresses that survive a
 /// restart.
 final class World {
     let instance: Instance
@@ -11,9 +11,9 @@ final class World {
 
     /// The providers that report every outcome and answer about everything.
     static let endpoints = ["antom", "citcon", "citcon-pay", "ecommpay", "opp"]
-    /// All that play: WeChat Pay, Alipay and Braintree, too, which do not report every outcome, and
-    /// answer about payments.
-    static let players = endpoints + ["wechatpay", "alipay", "braintree"]
+    /// All that play: WeChat Pay, Alipay, Braintree and Stripe, too, which do not report every
+    /// outcome, and answer about payments.
+    static let players = endpoints + ["wechatpay", "alipay", "braintree", "stripe"]
 
     /// - Parameters:
     ///   - inquiry: Further settings of each endpoint's `inquiry`; nil: ipnd has no `inquiry:`, but
@@ -105,7 +105,7 @@ struct WorldTruth: Decodable, Sendable {
         func minor(_ name: String) -> Int { (order[name] as? [String: Any])?["minor"] as? Int ?? 0 }
         let attempts = (order["attempts"] as? [[String: Any]] ?? []).compactMap { attempt in
             (attempt["transaction"] as? String).map {
-                Attempt(transaction: $0, status: attempt["status"] as? String ?? "")
+                Attempt(transaction: Self.bare($0), status: attempt["status"] as? String ?? "")
             }
         }
         var complaints: [String] = []
@@ -121,6 +121,11 @@ struct WorldTruth: Decodable, Sendable {
         }
         return complaints.isEmpty
             ? nil : "\(endpoint)/\(reference): \(complaints.joined(separator: "; "))"
+    }
+
+    /// The id in the books, to which a sample of Stripe's adds its usual beginning.
+    private static func bare(_ transaction: String) -> String {
+        transaction.hasPrefix("pi_") ? String(transaction.dropFirst(3)) : transaction
     }
 
     private func complaints(about attempts: [Attempt]) -> [String] {

@@ -50,6 +50,7 @@ import Testing
         #expect(settled > orders / 2 && settled < orders)
         let complaints = try world.complaints()
         #expect(complaints.isEmpty, "\(complaints.count): \(complaints.prefix(5))")
+        try world.expectReread()
     }
 
     /// Without inquiries ipnd cannot learn more, but an order that waits for a lost notification

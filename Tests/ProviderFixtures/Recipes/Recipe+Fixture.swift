@@ -54,6 +54,9 @@ extension ProviderFixture {
             default: "\(seed) secret of \(descriptor.name)"
             }
         settings[descriptor.secretsKey] = .secrets([Array(secret.utf8)])
+        for row in descriptor.rows(.inquiry) where row.kind == .secret {
+            settings[row.key, .inquiry] = .text("\(row.key)_of_\(seed)")
+        }
         return settings
     }
 }
