@@ -251,7 +251,8 @@ let package = Package(
         module(
             "Inquiry",
             [
-                "Store", "Records", "Providers", "Payments", "WebClient", "Bytes", "Platform",
+                "Store", "Records", "Providers", "Payments", "WebClient", "JSON", "Bytes",
+                "Platform",
             ],
             exclude: ["Inquiry.md"]),
         module(

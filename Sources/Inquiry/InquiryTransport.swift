@@ -13,6 +13,8 @@ package struct InquiryTarget: Sendable {
     package let inquirer: any Inquirer
     /// Reads the provider's list of events; nil where it has none.
     package var lister: (any EventLister)?
+    /// The gap in seconds after which the list is read without being asked to; nil for never.
+    package var backfillAfterGapSeconds: Double?
     /// The provider's origin. No answer changes it.
     package let url: WebURL
     package let route: WebRoute

@@ -31,6 +31,7 @@ private let upi = "provider: citcon-upi, secrets: [{env: SECRET}]"
 private let pay = "provider: citcon-pay, secrets: [{env: SECRET}]"
 private let ecommpay = "provider: ecommpay, secrets: [{env: SECRET}]"
 private let opp = "provider: opp, secrets: [{env: KEY}]"
+private let stripe = "provider: stripe, secrets: [{env: SECRET}]"
 
 @Suite struct InquiryConfigurationTests {
     @Test func whatIsLeftOutHasItsDefault() throws {
@@ -112,6 +113,18 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
         #expect(never.describe().contains("on demand only"))
     }
 
+    @Test func theGapAfterWhichTheListIsReadArrives() throws {
+        let folder = try TemporaryFolder.filled()
+        func read(_ inquiry: String) throws -> InquiryConfiguration? {
+            try folder.load(endpoint(stripe, inquiry), environment: environment).get()
+                .endpoints.first?.inquiry
+        }
+        let never = try read("{apiKey: {env: TOKEN}}")
+        #expect(never?.lister != nil && never?.backfillAfterGapSeconds == nil)
+        let gap = try read("{apiKey: {env: TOKEN}, backfill: {afterGapMinutes: 10}}")
+        #expect(gap?.backfillAfterGapSeconds == 600)
+    }
+
     @Test(arguments: mistakes)
     func everyMistakeIsToldAtItsPlace(_ mistake: Mistake) throws {
         try mistake.expectOnly(environment: environment)
@@ -160,6 +173,19 @@ private let mistakes: [Mistake] = [
     mistake(
         "a wrong report", opp, "{token: {env: TOKEN}, entityIDs: [\(entity)], report: v2}", at: 88,
         "report", "v1"),
+    mistake(
+        "a list that the provider does not have", pay, "{backfill: {afterGapMinutes: 10}}",
+        at: 22, "backfill", "no list of events"),
+    mistake(
+        "a gap of no time", stripe, "{apiKey: {env: TOKEN}, backfill: {afterGapMinutes: 0}}",
+        at: 62, "backfill.afterGapMinutes", "out of range"),
+    mistake(
+        "a gap without its length", stripe, "{apiKey: {env: TOKEN}, backfill: {}}", at: 44,
+        "backfill.afterGapMinutes", "afterGapMinutes"),
+    Mistake(
+        "references that no search finds",
+        endpoint("\(stripe), references: [/data/object/id]", "{apiKey: {env: TOKEN}}"), at: 4, 11,
+        "endpoints[0].references", "metadata"),
     mistake("a time of zero", pay, "{schedule: [0]}", at: 23, "schedule[0]", "out of range"),
     mistake("times that do not ascend", pay, "{schedule: [60, 60]}", at: 22, "schedule", "ascend"),
     mistake(

@@ -3,7 +3,6 @@ import Console
 import Inquiry
 import Logging
 import Platform
-import PostgreSQLStore
 import Providers
 import Receiver
 import Store
@@ -14,6 +13,7 @@ import WebClient
 final class InquiryModule: Sendable {
     let service: InquiryService
     private let scheduler: InquiryScheduler
+    private let backfill: BackfillModule
     private let transport: OnDemandTransport
     private let storage: any StorageModule
     private let logger: Logger
@@ -44,7 +44,7 @@ final class InquiryModule: Sendable {
         let turns: any InquiryTurns
         switch configuration.storage {
         case .journal: turns = OnlyInstance()
-        case .database(let database): turns = DatabaseTurns(database, environment)
+        case .database(let database): turns = DatabaseTurns("inquiry", database, environment)
         }
         scheduler = InquiryScheduler(
             service, orders: storage.openOrders, commitFeed: storage.store.commitFeed,
@@ -61,6 +61,9 @@ final class InquiryModule: Sendable {
                 level: notice.isWarning ? .warning : .info,
                 "inquiry \(endpoint): \(notice.sentence)")
         }
+        backfill = BackfillModule(
+            configuration, service, storage: storage, logger: logger, in: environment,
+            clock: clock)
     }
 
     /// For the receiver: a notification that only says that something happened.
@@ -96,16 +99,19 @@ final class InquiryModule: Sendable {
         if fresh.asksByItself { storage.openLists(fresh, logger) }
         service.replace(fresh.inquiryTargets)
         scheduler.reload()
+        backfill.scheduler.reload()
     }
 
-    /// The states of the schedule, and the counters.
-    func figures() async -> (statuses: [InquiryStatus], counters: [String: InquiryCounters]) {
-        (await scheduler.statuses(), service.counters)
+    /// Writes the metrics.
+    func write(to page: inout MetricsPage) async {
+        page.write(inquiries: await scheduler.statuses(), counters: service.counters)
+        page.write(backfills: await backfill.scheduler.statuses())
     }
 
     /// Stops, after waiting a limited time for the answers in flight.
     func stop() async {
         await scheduler.stop()
+        await backfill.scheduler.stop()
         transport.close()
     }
 }
@@ -131,66 +137,6 @@ private final class OnDemandTransport: InquiryTransport {
     func close() { client.withLock { $0 }?.close() }
 }
 
-/// Leases of endpoints: of several instances with one database, the holder sends the inquiries.
-private final class DatabaseTurns: InquiryTurns {
-    private struct Connected {
-        let reader: DatabaseReader
-        let leases: DatabaseLeases
-    }
-
-    private let database: DatabaseConfiguration
-    private let environment: ServiceEnvironment
-    /// Created for the first lease, because most servers need none.
-    private let connected = Mutex<Connected?>(nil)
-    private let held = Mutex<[String: Lease]>([:])
-
-    init(_ database: DatabaseConfiguration, _ environment: ServiceEnvironment) {
-        self.database = database
-        self.environment = environment
-    }
-
-    func take(
-        _ endpoint: String, onLoss: @escaping @Sendable () -> Void
-    ) async throws(InquiryTurnFailure) -> Bool {
-        let lease: Lease?
-        do throws(ReadFailure) {
-            lease = try await leases.take("inquiry \(endpoint)", onLoss: onLoss)
-        } catch {
-            throw InquiryTurnFailure(error.detail)
-        }
-        held.withLock { $0[endpoint] = lease }
-        return lease != nil
-    }
-
-    func holds(_ endpoint: String) -> Bool {
-        held.withLock { $0[endpoint] }.map { leases.holds($0) } ?? false
-    }
-
-    func release(_ endpoint: String) async {
-        guard let lease = held.withLock({ $0.removeValue(forKey: endpoint) }) else { return }
-        await leases.release(lease)
-    }
-
-    private var leases: DatabaseLeases {
-        connected.withLock { connected in
-            if let connected { return connected.leases }
-            let source = environment.links(database)
-            let reader = DatabaseReader(
-                source, secondsMax: database.requestSecondsMax, clock: SystemClock())
-            let leases = DatabaseLeases(
-                source, reader, label: ProcessLabel.text, seconds: database.leaseSeconds)
-            connected = Connected(reader: reader, leases: leases)
-            return leases
-        }
-    }
-
-    deinit {
-        let connected = connected.withLock { $0 }
-        connected?.leases.close()
-        connected?.reader.close()
-    }
-}
-
 extension Configuration {
     /// Whether an endpoint has scheduled inquiries.
     var asksByItself: Bool { endpoints.contains { $0.inquiry?.schedule.isAutomatic == true } }
@@ -207,6 +153,7 @@ extension Configuration {
                 pauseSeconds: inquiry.schedule.secondsPerOrder ?? descriptor.pauseSeconds,
                 schedule: inquiry.schedule)
             target.lister = inquiry.lister
+            target.backfillAfterGapSeconds = inquiry.backfillAfterGapSeconds
             return target
         }
     }

@@ -110,6 +110,26 @@ extension MetricsPage {
         }
     }
 
+    /// Writes the metrics of the endpoints whose gaps are read from the provider's list.
+    mutating func write(backfills statuses: [BackfillStatus]) {
+        guard !statuses.isEmpty else { return }
+        gauge(
+            per: "endpoint", "ipnd_backfill_open_seconds",
+            "Length of the gaps that are still to be read from the provider's list of events.",
+            statuses.filter(\.isServed).map { ($0.endpoint, Int($0.openSeconds)) })
+        gauge(
+            per: "endpoint", "ipnd_backfill_trouble",
+            "1 while the list cannot be read, or a gap would not be noticed after a restart.",
+            statuses.map { ($0.endpoint, $0.trouble == nil ? 0 : 1) })
+        family(
+            "ipnd_backfill_records_total", "counter",
+            "Events of gaps that no notification had reported.")
+        for status in statuses {
+            sample(
+                "ipnd_backfill_records_total", [("endpoint", status.endpoint)], status.recorded)
+        }
+    }
+
     private mutating func writeCounters(_ counters: [String: InquiryCounters]) {
         guard !counters.isEmpty else { return }
         let all = counters.sorted { $0.key < $1.key }

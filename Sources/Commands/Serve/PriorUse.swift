@@ -51,10 +51,15 @@ struct PriorUse {
         [Self.beside(journal), (index, "store"), Self.beside(file)]
     }
 
-    static func beside(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", "\(path).store") }
+    /// The folder of `path`, and its name with a suffix.
+    static func beside(
+        _ path: String, suffix: String = "store"
+    ) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", "\(path).\(suffix)") }
         let parent = String(path[..<slash])
-        return (parent.isEmpty ? "/" : parent, "\(path[slash...].drop { $0 == "/" }).store")
+        return (
+            parent.isEmpty ? "/" : parent, "\(path[slash...].drop { $0 == "/" }).\(suffix)"
+        )
     }
 
     /// Why the journal is not the one used before; nil if it may be, or if none was used. Throws

@@ -24,6 +24,8 @@ struct InquiryReader {
         let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...600)
         let schedule = schedule(after: descriptor?.inquiry?.firstQuestions ?? [])
         let route = route()
+        let backfillPlace = section.optional("backfill")
+        let gapSeconds = backfillPlace?.mapping().flatMap { gap(in: $0) }
         section.finish()
         guard let descriptor else { return nil }
         guard let inquiry = descriptor.inquiry else {
@@ -35,15 +37,23 @@ struct InquiryReader {
         }
         reader.refuseForeign(
             descriptor, subject: "an inquiry of \(descriptor.name)",
-            others: ["url", "timeoutSeconds", "schedule", "proxy", "caFile"])
+            others: ["url", "timeoutSeconds", "schedule", "proxy", "caFile", "backfill"])
         guard !value.hasMistakes(besides: []),
             let (inquirer, lister) = make(descriptor, inquiry, settings),
             let origin = url ?? (try? WebURL(inquiry.defaultURL(settings)))
         else { return nil }
         check(origin, route, at: urlPlace ?? value)
+        if lister == nil, let backfillPlace {
+            let known = section.reading.providers.list.filter { $0.inquiry?.makeLister != nil }
+            backfillPlace.mistake(
+                "\(descriptor.name) has no list of events that ipnd reads",
+                "remove it; there is one for \(known.map(\.name).joined(separator: ", "))")
+            return nil
+        }
         var configuration = InquiryConfiguration(
             url: origin, inquirer: inquirer, credentialSources: reader.sources)
         configuration.lister = lister
+        configuration.backfillAfterGapSeconds = gapSeconds
         configuration.route = route
         configuration.schedule = schedule
         timeout.map { configuration.timeoutSeconds = $0 }
@@ -69,6 +79,15 @@ struct InquiryReader {
                 remedy: "config/providers.md says what is needed to ask \(descriptor.name)")
             return nil
         }
+    }
+
+    /// A shorter gap is one that the providers' retries bridge; a longer one than 30 days is longer
+    /// than any list.
+    private func gap(in section: MappingReader) -> Double? {
+        let minutes = section.required("afterGapMinutes", "write minutes, as in 10")?
+            .integer(in: 1...43_200)
+        section.finish()
+        return minutes.map { Double($0) * 60 }
     }
 
     private func route() -> WebRoute {

@@ -9,6 +9,8 @@ package struct InquiryConfiguration: Sendable {
     package var inquirer: any Inquirer
     /// The reader of the provider's list of events; nil where it has none.
     package var lister: (any EventLister)?
+    /// The gap in seconds after which the list is read without being asked to; nil for never.
+    package var backfillAfterGapSeconds: Double?
     /// Maximum seconds of one request.
     package var timeoutSeconds = 20.0
     /// Proxy and certificate authorities. Redirects are never followed.

@@ -100,7 +100,7 @@ extension StorageFile {
     }
 
     /// Writes all of `bytes`.
-    func writeAll(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+    package func writeAll(_ bytes: [UInt8], at offset: Int) throws(Errno) {
         let result: Result<Void, Errno> = bytes.withUnsafeBytes { buffer in
             do throws(Errno) { return .success(try writeAll(buffer, at: offset)) } catch {
                 return .failure(error)
@@ -133,7 +133,7 @@ extension StorageFile {
     }
 
     /// Reads until `bytes` is full or the file ends; returns the number of bytes.
-    func readAll(_ bytes: inout [UInt8], at offset: Int) throws(Errno) -> Int {
+    package func readAll(_ bytes: inout [UInt8], at offset: Int) throws(Errno) -> Int {
         let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
             do throws(Errno) { return .success(try readAll(into: buffer, at: offset)) } catch {
                 return .failure(error)

@@ -6,8 +6,8 @@ GRANT SELECT ON meta TO ipnd_writer;
 GRANT SELECT, UPDATE ON head TO ipnd_writer;
 GRANT SELECT, INSERT ON endpoint, event, batch TO ipnd_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity, order_state, alias TO ipnd_writer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON lease, destination, delivery, delivery_attempt,
-    delivery_command TO ipnd_writer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON lease, mark, destination, delivery,
+    delivery_attempt, delivery_command TO ipnd_writer;
 GRANT SELECT ON orders, event_heads, destinations, deliveries TO ipnd_writer, ipnd_reader;
 GRANT SELECT ON events TO ipnd_writer;
 REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),

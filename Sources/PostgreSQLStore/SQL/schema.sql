@@ -149,6 +149,12 @@ CREATE TABLE lease (
     expires timestamptz NOT NULL
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
+-- Small texts of the server's parts, such as the time until which an endpoint's record is complete.
+CREATE TABLE mark (
+    name text PRIMARY KEY,
+    value text NOT NULL
+) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
 -- The position of each destination. If a row is lost, its events are delivered again.
 CREATE TABLE destination (
     name text PRIMARY KEY,

@@ -14,7 +14,12 @@ import Testing
                 guard storage == .journal else { return $0 }
                 return $0.replacingOccurrences(
                     of: "provider: citcon-pay\n",
-                    with: "provider: citcon-pay\n    inquiry: {url: \"http://127.0.0.1:9\"}\n")
+                    with: "provider: citcon-pay\n    inquiry: {url: \"http://127.0.0.1:9\"}\n"
+                )
+                .replacingOccurrences(
+                    of: "provider: stripe\n",
+                    with: "provider: stripe\n    inquiry: {url: \"http://127.0.0.1:9\", "
+                        + "apiKey: {file: secrets/stripe}, backfill: {afterGapMinutes: 10}}\n")
                     + Instance.silentDestination
             })
         let antom = try SandboxProvider("antom", of: instance)
