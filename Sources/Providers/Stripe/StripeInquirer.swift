@@ -131,7 +131,7 @@ struct StripeInquirer: Inquirer {
     /// The place of an object, by the prefix of its id.
     private static func place(_ id: String) -> String {
         let kind =
-            switch id.prefix { $0 != "_" } {
+            switch id.prefix(while: { $0 != "_" }) {
             case "re", "pyr": "refunds"
             case "du", "dp": "disputes"
             case "ch", "py": "charges"

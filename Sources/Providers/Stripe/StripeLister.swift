@@ -13,6 +13,8 @@ struct StripeLister: EventLister {
     private let types: [String]
 
     static let path = "/v1/events"
+    /// More, up to 100, may be larger than an answer that is read (1 MiB).
+    static let pageSize = 50
     let daysMax = 30
 
     /// - Throws: ``SettingsError`` as ``StripeInquirer`` does.
@@ -51,7 +53,8 @@ struct StripeLister: EventLister {
     private func request(_ listing: EventListing) -> InquiryRequest {
         var fields = [
             ("created[gte]", "\(listing.since.microseconds / 1_000_000)"),
-            ("created[lte]", "\(listing.until.microseconds / 1_000_000)"), ("limit", "100"),
+            ("created[lte]", "\(listing.until.microseconds / 1_000_000)"),
+            ("limit", "\(Self.pageSize)"),
         ]
         fields += types.map { ("types[]", $0) }
         if let cursor = listing.cursor { fields.append(("starting_after", cursor)) }
