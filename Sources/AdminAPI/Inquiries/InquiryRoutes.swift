@@ -67,8 +67,9 @@ extension InquiryRoutes {
         guard let since = try parameters.time("since") else {
             throw parameters.invalid("since", "the time of the first events")
         }
-        guard let until = try parameters.time("until"), until > since else {
-            throw parameters.invalid("until", "the time of the last events, after `since`")
+        // A time before `since` is a period without events.
+        guard let until = try parameters.time("until") else {
+            throw parameters.invalid("until", "the time of the last events")
         }
         guard let service else { throw Problem(.notConfigured) }
         do throws(InquiryRefusal) {
