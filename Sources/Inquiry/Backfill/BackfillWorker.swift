@@ -214,7 +214,7 @@ actor BackfillWorker {
     private func pause(_ seconds: Double) { nextPage = now + Int64(seconds * 1e6) + 1 }
 }
 
-/// What a backfill needs to know of the server that it runs in.
+/// The server that a backfill runs in, as far as it matters.
 package struct BackfillSurroundings: Sendable {
     package var marks: any BackfillMarks
     package var turns: any InquiryTurns

@@ -1,4 +1,4 @@
-/// What a provider with a recipe has beside it, written in Swift.
+/// The part of a provider with a recipe that is written in Swift.
 struct WrittenPart: Sendable {
     /// Settings that only this part needs.
     let settings: [SettingRow]
