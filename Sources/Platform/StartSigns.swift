@@ -37,8 +37,12 @@ package struct StartSigns: Sendable {
     /// Runs `start` and sends signs meanwhile, the first at once.
     package func during<Result>(_ start: () throws -> Result) rethrows -> Result {
         let end = End()
+        // Not by the thread, which may not run before a short start has ended.
+        send()
+        let began = processorTime()
         let thread = PlatformThread(name: "ipnd-start") {
-            var before: UInt64 = 0
+            var before = began
+            end.signal.wait(milliseconds: intervalMilliseconds)
             while !end.isThere.load(ordering: .acquiring) {
                 let now = processorTime()
                 if now >= before + Self.leastNanoseconds { send() }

@@ -27,6 +27,16 @@ import Testing
         #expect(count == seen.looks.load(ordering: .relaxed))
     }
 
+    /// However short it is: its thread may never run.
+    @Test func aShortStartGivesOneSign() {
+        let seen = Signs()
+        let signs = StartSigns { seen.count.add(1, ordering: .relaxed) }
+        signs.during {
+            #expect(seen.count.load(ordering: .relaxed) == 1)
+        }
+        #expect(seen.count.load(ordering: .relaxed) == 1)
+    }
+
     @Test func aStartThatStandsStillGivesNoMore() {
         let seen = Signs()
         let signs = StartSigns(
