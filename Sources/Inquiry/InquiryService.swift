@@ -256,7 +256,7 @@ package final class InquiryService: Sendable {
 extension Order {
     fileprivate func isOpen(_ clock: any Clock) -> Bool {
         OpenOrder.isOpen(
-            status, expires: expected?.expires,
+            status, flags: flags, expires: expected?.expires,
             now: Timestamp(microseconds: clock.wallMicroseconds))
     }
 }

@@ -21,7 +21,7 @@ import GRDB
 enum IndexSchema {
     /// The version of the tables. An index of another version is deleted and rebuilt. Raise it when
     /// tables change, or when the order rules give other sums for the same facts.
-    static let version = 2
+    static let version = 3
 
     static let statements = """
         CREATE TABLE orders (

@@ -7,7 +7,7 @@ extension OrderIndex {
     /// it.
     static let openCondition =
         "(status IN ('pending', 'authorized', 'review') OR (status = 'failed' "
-        + "AND expires > updated)) AND reference IS NOT NULL"
+        + "AND expires > updated) OR instr(flags, ',unconfirmed,') > 0) AND reference IS NOT NULL"
 
     static let openQuery = """
         SELECT first, last, reference, updated, expires FROM orders INDEXED BY ordersOpen

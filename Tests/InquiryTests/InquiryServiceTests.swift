@@ -166,9 +166,14 @@ import Testing
             for (expires, isRetried) in [(nil, false), (100, false), (101, true)]
                 as [(Int64?, Bool)]
             {
-                let isOpen = OpenOrder.isOpen(
-                    status, expires: expires.map { Timestamp(microseconds: $0) }, now: now)
-                #expect(isOpen == (isAlwaysOpen || (status == .failed && isRetried)))
+                func isOpen(_ flags: [Flag]) -> Bool {
+                    OpenOrder.isOpen(
+                        status, flags: flags, expires: expires.map { Timestamp(microseconds: $0) },
+                        now: now)
+                }
+                #expect(isOpen([]) == (isAlwaysOpen || (status == .failed && isRetried)))
+                // A payment of it was neither confirmed nor denied.
+                #expect(isOpen([.unconfirmed]))
             }
         }
     }

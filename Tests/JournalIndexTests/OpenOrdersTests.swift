@@ -8,9 +8,10 @@ import Testing
 
 /// The orders about which a provider may be asked, from the index.
 @Suite struct OpenOrdersTests {
-    /// An order for each row: endpoint, reference, status, when it changed, when it expires.
+    /// An order for each row: endpoint, reference, status, when it changed, when it expires. Those
+    /// of `unconfirmed` have this flag.
     private static func index(
-        _ rows: [(String, String?, String, Int64, Int64?)]
+        _ rows: [(String, String?, String, Int64, Int64?)], unconfirmed: Set<String> = []
     ) throws -> OrderIndex {
         let index = try OrderIndex(clock: ManualClock())
         try index.database.write { database in
@@ -19,10 +20,12 @@ import Testing
                     sql: """
                         INSERT INTO orders (first, endpoint, reference, transactionID, status,
                             flags, created, updated, last, expires)
-                        VALUES (?, ?, ?, ?, ?, '', 0, ?, ?, ?)
+                        VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)
                         """,
                     arguments: [
-                        number + 1, row.0, row.1, "T-\(number)", row.2, row.3, number + 1, row.4,
+                        number + 1, row.0, row.1, "T-\(number)", row.2,
+                        unconfirmed.contains(row.1 ?? "") ? ",test_mode,unconfirmed," : "", row.3,
+                        number + 1, row.4,
                     ])
             }
         }
@@ -59,6 +62,17 @@ import Testing
         // Those whose time is long over are passed over.
         let active = try await index.open(Self.query([Self.span(0, 1000)], since: 400))
         #expect(active.orders.map(\.reference) == ["authorized", "far"])
+    }
+
+    /// Whatever the order's status is.
+    @Test func aPaymentThatWaitsForConfirmationKeepsItsOrderOpen() async throws {
+        let index = try Self.index(
+            [
+                ("e", "disputed", "charged_back", 100, nil), ("e", "twice", "paid", 120, nil),
+                ("e", "paid", "paid", 120, nil),
+            ], unconfirmed: ["disputed", "twice"])
+        let page = try await index.open(Self.query([Self.span(0, 200)]))
+        #expect(page.orders.map(\.reference) == ["disputed", "twice"])
     }
 
     /// Whatever the page's size and however many changed at once: each once, none missing.

@@ -62,6 +62,18 @@ struct DatabaseOpenOrdersTests {
         #expect(try await orders.open(Self.query([])).orders.isEmpty)
     }
 
+    /// Whatever the order's status is.
+    @Test func aPaymentThatWaitsForConfirmationKeepsItsOrderOpen() async throws {
+        let fixture = try StoreFixture()
+        for reference in ["R-1", "R-2"] { _ = await fixture.store.record(.sample(reference)) }
+        let orders = fixture.store.openOrders
+        let query = Self.query([(-1, 2_000_000_000_000_000)])
+        #expect(try await orders.open(query).orders.isEmpty)
+        _ = try fixture.database.psql(
+            "UPDATE order_state SET flags = ',unconfirmed,' WHERE reference = 'R-2'")
+        #expect(try await orders.open(query).orders.map(\.reference) == ["R-2"])
+    }
+
     /// Settled orders are not read, however many there are.
     @Test func theIndexOfOpenOrdersIsUsed() async throws {
         let fixture = try StoreFixture()
@@ -70,7 +82,8 @@ struct DatabaseOpenOrdersTests {
             SET enable_seqscan = off;
             EXPLAIN SELECT min(updated) FROM order_state WHERE endpoint = 1
                 AND (status IN ('pending', 'authorized', 'review')
-                    OR (status = 'failed' AND expires > updated))
+                    OR (status = 'failed' AND expires > updated)
+                    OR position(',unconfirmed,' IN flags) > 0)
                 AND reference IS NOT NULL
             """)
         #expect(plan.contains("order_state_open"))

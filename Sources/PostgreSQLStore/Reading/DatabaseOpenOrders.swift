@@ -59,7 +59,8 @@ package struct DatabaseOpenOrders: OpenOrders {
     private static let condition = """
         endpoint = (SELECT number FROM endpoint WHERE name = $1)
             AND (status IN ('pending', 'authorized', 'review')
-                OR (status = 'failed' AND expires > updated))
+                OR (status = 'failed' AND expires > updated)
+                OR position(',unconfirmed,' IN flags) > 0)
             AND reference IS NOT NULL
         """
     private static let oldest = Statement(

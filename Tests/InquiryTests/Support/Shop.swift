@@ -135,7 +135,9 @@ final class KnownOrders: OpenOrders {
         var open: [OpenOrder] = []
         for var order in known.withLock(\.self) {
             guard let view = await store.order(endpoint: "e", reference: order.reference),
-                OpenOrder.statuses.contains(view.order.status)
+                OpenOrder.isOpen(
+                    view.order.status, flags: view.order.flags, expires: nil,
+                    now: Timestamp(microseconds: clock.wallMicroseconds))
             else { continue }
             if let last = view.sequences.last, last != order.last {
                 order.last = last
