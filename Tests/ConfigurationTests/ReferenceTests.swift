@@ -101,11 +101,8 @@ import Yams
                 .replacing("alipayPublicKeys[].", with: "secrets[].")
             if shown.contains(key) || shown.contains(original) { return true }
             // The page about recipes has all words of `hmac` and `fields`.
-            // The settings of a recipe are in the tables of config/providers.md. Only providers
-            // with a recipe have a list of events.
-            if Self.recipeKeys.contains(key) || key == "endpoints[].inquiry.backfill" {
-                return true
-            }
+            // The settings of a recipe are in the tables of config/providers.md.
+            if Self.recipeKeys.contains(key) { return true }
             if let word = Self.languageWord(key) { return Self.language.contains("`\(word)`") }
             guard let dot = key.lastIndex(of: "."), [".file", ".env"].contains(key[dot...]) else {
                 return false

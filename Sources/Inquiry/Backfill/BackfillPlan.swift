@@ -8,7 +8,7 @@ struct BackfillMark: Sendable, Equatable {
     /// A time in which notifications may have been lost.
     struct Span: Sendable, Equatable {
         var since: Timestamp
-        /// Lists are read from their newest event back: it becomes earlier with each page.
+        /// It becomes earlier with each page of a list that is read from its newest event back.
         var until: Timestamp
     }
 

@@ -18,7 +18,7 @@ package struct BackfillReport: Sendable, Equatable {
     package var conflicts = 0
     /// Days for which the provider lists its events.
     package var daysMax = 0
-    /// The time of the page's earliest event.
+    /// The time of the page's earliest event; nil if the list is not newest first.
     package var earliest: Timestamp?
     /// Where the next page begins; nil after the last one.
     package var next: String?
@@ -117,7 +117,7 @@ extension InquiryService {
         for entry in page.entries {
             for notification in lister.notifications(in: entry) {
                 report.read += 1
-                if let occurred = notification.occurred {
+                if lister.isNewestFirst, let occurred = notification.occurred {
                     report.earliest = min(report.earliest ?? occurred, occurred)
                 }
                 let receipt = await store.record(

@@ -9,6 +9,9 @@ package protocol EventLister: Sendable {
     /// Days for which the provider lists its events.
     var daysMax: Int { get }
 
+    /// Whether the earliest event of a page shows how far the list is read.
+    var isNewestFirst: Bool { get }
+
     /// Returns the next request, or the page from the answers so far.
     ///
     /// - Parameter now: The date of the request.

@@ -75,5 +75,5 @@ extension ProviderDescriptor {
         inquiry: InquiryDescriptor(
             defaultURL: { "https://\(PayPal.hosts($0[PayPal.mode] ?? .live)[1])" },
             knowsReferences: false, confirms: true, pauseSeconds: 1, make: PayPalInquirer.init,
-            makeResponder: PayPalResponder.init))
+            makeLister: PayPalLister.init, makeResponder: PayPalResponder.init))
 }

@@ -8,26 +8,15 @@ import Payments
 /// PayPal offers no question by the merchant's reference. An id does not say what it names, so the
 /// next kind of resource is asked for while PayPal knows none with it. Answers are not signed.
 package struct PayPalInquirer: Inquirer {
-    private let credentials: String
+    private let access: PayPalAccess
     private let reference: [PayPalReference]
     private let mode: EndpointSettings.Mode
 
-    /// A token is not used in its last seconds, because the request may take that long to arrive.
-    static let tokenMarginSeconds: Int64 = 60
-    static let tokenPath = "/v1/oauth2/token"
-
     /// - Throws: ``SettingsError`` without a client id and its secret.
     package init(settings: EndpointSettings) throws(SettingsError) {
-        credentials = try Self.credentials(settings)
+        access = try PayPalAccess(settings: settings)
         reference = try PayPalReference.list(settings)
         mode = settings[PayPal.mode] ?? .live
-    }
-
-    /// The value of `authorization` in the request for a token (RFC 7617).
-    static func credentials(_ settings: EndpointSettings) throws(SettingsError) -> String {
-        let id = try settings.headerText(PayPal.clientID)
-        let secret = try settings.headerText(PayPal.clientSecret)
-        return "Basic \(Base64.encode(Array("\(id):\(secret)".utf8)))"
     }
 
     package func next(
@@ -35,28 +24,25 @@ package struct PayPalInquirer: Inquirer {
     ) throws(InquiryError) -> InquiryStep {
         let question = conversation.question
         guard question.name == .transaction else { throw .unsupported(question) }
-        var token = conversation.token.flatMap { $0.expires > now ? $0 : nil }
+        var token: InquiryToken?
         let exchanges = conversation.exchanges
-        let fetched = exchanges.firstIndex { $0.request.method == "POST" }
         do throws(NoAnswer) {
-            if let fetched { token = try Self.token(exchanges[fetched].answer) }
-            guard let token else { return .ask(tokenRequest) }
+            guard let known = try access.token(conversation.token, exchanges, now: now) else {
+                return .ask(access.request)
+            }
+            token = known.token
             var kinds: [PayPalResource] =
                 question.subject == .refund ? [.refund] : [.capture, .authorization, .order]
-            if let last = exchanges.indices.last, last != fetched {
-                // The token of an earlier conversation may have been revoked before it expired.
-                if exchanges[last].answer.status == 401, fetched == nil {
-                    return .ask(tokenRequest)
-                }
+            if let last = exchanges.indices.last, last != known.fetched {
                 do throws(NoAnswer) {
-                    return .found(try finding(exchanges[last], last, to: question, token))
+                    return .found(try finding(exchanges[last], last, to: question, known.token))
                 } catch {
                     let absent = exchanges.count { $0.answer.status == 404 }
                     guard error.verdict == .absent, absent < kinds.count else { throw error }
                     kinds.removeFirst(absent)
                 }
             }
-            return .ask(Self.request(kinds[0], question.value, token))
+            return .ask(Self.request(kinds[0], question.value, known.token))
         } catch {
             var finding = InquiryFinding(error)
             if finding.verdict != .denied { finding.token = token }
@@ -66,22 +52,13 @@ package struct PayPalInquirer: Inquirer {
 
     // MARK: Requests
 
-    private var tokenRequest: InquiryRequest {
-        InquiryRequest(
-            method: "POST", target: Self.tokenPath,
-            headers: [
-                Header("content-type", "application/x-www-form-urlencoded"),
-                Header("authorization", credentials),
-            ], body: Array("grant_type=client_credentials".utf8))
-    }
-
     private static func request(
         _ kind: PayPalResource, _ id: String, _ token: InquiryToken
     ) -> InquiryRequest {
         InquiryRequest(
             method: "GET",
             target: "/v2/\(kind.rawValue)/\(PercentEncoding.encode(Array(id.utf8)))",
-            headers: [Header("authorization", "Bearer \(token.text)")])
+            headers: [token.bearer])
     }
 
     /// The resource that a request asks for; nil for another request.
@@ -97,24 +74,6 @@ package struct PayPalInquirer: Inquirer {
     }
 
     // MARK: Answers
-
-    /// Reads the access token of an answer.
-    private static func token(_ answer: InquiryAnswer) throws(NoAnswer) -> InquiryToken {
-        if answer.status == 400 || answer.status == 401 || answer.status == 403 {
-            throw NoAnswer(
-                .denied, .tls, "token_refused", "no access token for this client id and secret")
-        }
-        guard answer.status == 200 else { throw .status(.retry, .tls, answer.status) }
-        let root = try JSONDocument.parse(answer: answer.body)
-        guard let text = root["access_token"]?.string, !text.isEmpty,
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
-        else { throw NoAnswer(.retry, .tls, "token_missing", "the answer has no access token") }
-        let seconds = max(0, min(root["expires_in"]?.int64 ?? 0, 86_400) - tokenMarginSeconds)
-        return InquiryToken(
-            text,
-            expires: Timestamp(
-                microseconds: answer.received.microseconds + seconds * 1_000_000))
-    }
 
     private func finding(
         _ exchange: InquiryExchange, _ index: Int, to question: InquiryQuestion,

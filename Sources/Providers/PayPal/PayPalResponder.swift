@@ -14,12 +14,13 @@ package struct PayPalResponder: Responder {
 
     /// - Throws: ``SettingsError`` without a client id and its secret.
     package init(settings: EndpointSettings) throws(SettingsError) {
-        credentials = try PayPalInquirer.credentials(settings)
+        credentials = try PayPalAccess(settings: settings).credentials
         token = "A21-\(Hex.encode(SHA256.hash(Array(credentials.utf8))))"
     }
 
     package func serves(_ request: InquiryRequest) -> Bool {
-        request.path == PayPalInquirer.tokenPath || PayPalInquirer.asked(request) != nil
+        request.path == PayPalAccess.path || request.path == PayPalLister.path
+            || PayPalInquirer.asked(request) != nil
     }
 
     /// No event that was not notified: a payment is only found by the id in a notification.
@@ -50,6 +51,50 @@ package struct PayPalResponder: Responder {
         else { return Self.answer(404, moment) { $0.member("name", "RESOURCE_NOT_FOUND") } }
         return Self.answer(200, moment) {
             PayPalSender.write(event, words.status, "https://api-m.paypal.com", to: &$0)
+        }
+    }
+
+    // MARK: Events
+
+    package func list(
+        _ request: InquiryRequest, at moment: ResponderMoment,
+        events: () -> [(body: [UInt8], time: Timestamp)]
+    ) -> InquiryAnswer? {
+        guard request.path == PayPalLister.path else { return nil }
+        guard request.isBearer(token) else {
+            return Self.answer(401, moment) { $0.member("error", "invalid_token") }
+        }
+        func time(_ name: String) -> Timestamp? {
+            request.parameter(name).flatMap { Timestamp(iso8601: $0) }
+        }
+        guard let since = time("start_time"), let until = time("end_time") else {
+            return Self.answer(400, moment) { $0.member("name", "VALIDATION_ERROR") }
+        }
+        let size = request.parameter("page_size").flatMap { Int($0) } ?? 10
+        let first = request.parameter("next_page_token").flatMap { Int($0) } ?? 0
+        // In no order that is published.
+        let all = events().filter { (since...max(since, until)).contains($0.time) }
+        let page = all.dropFirst(first).prefix(size)
+        let own = request.target.split(separator: "&").filter {
+            !$0.hasPrefix("next_page_token=")
+        }
+        let next = own.joined(separator: "&") + "&next_page_token=\(first + page.count)"
+        return Self.answer(200, moment) { json in
+            json.key("events")
+            json.beginArray()
+            for event in page { json.raw(event.body[...]) }
+            json.endArray()
+            json.member("count", page.count)
+            json.key("links")
+            json.beginArray()
+            if first + page.count < all.count {
+                json.object { json in
+                    json.member("href", "https://api-m.paypal.com\(next)")
+                    json.member("rel", "next")
+                    json.member("method", "GET")
+                }
+            }
+            json.endArray()
         }
     }
 

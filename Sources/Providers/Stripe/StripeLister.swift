@@ -16,6 +16,7 @@ struct StripeLister: EventLister {
     /// More, up to 100, may be larger than an answer that is read (1 MiB).
     static let pageSize = 50
     let daysMax = 30
+    let isNewestFirst = true
 
     /// - Throws: ``SettingsError`` as ``StripeInquirer`` does.
     init(_ recipe: Recipe, settings: EndpointSettings) throws(SettingsError) {

@@ -6,13 +6,14 @@ import Testing
 @Suite(.ownThreads) struct BackfillTests {
     private static let count = 40
 
-    private func backfill(
-        _ world: World, _ arguments: [String] = []
+    /// Reads the list of all times: the provider's clock runs ahead.
+    static func backfill(
+        _ world: World, of endpoint: String = "stripe", _ arguments: [String] = []
     ) throws -> (status: Int32, answer: [String: Any], errors: String) {
         let finished = try run(
             Binary.ipnd,
             [
-                "backfill", "--json", "--endpoint", "stripe", "--since", "2020-01-01", "--until",
+                "backfill", "--json", "--endpoint", endpoint, "--since", "2020-01-01", "--until",
                 "2100-01-01", "--config", world.instance.configurationFile,
             ] + arguments)
         let line = finished.output.split(separator: "\n").first ?? "{}"
@@ -25,7 +26,7 @@ import Testing
         #expect(complaints == [:])
     }
 
-    private func new(_ answer: [String: Any]) -> Int {
+    static func new(_ answer: [String: Any]) -> Int {
         (answer["recorded"] as? [[String: Any]] ?? []).reduce(0) {
             $0 + ($1["events"] as? Int ?? 0)
         }
@@ -43,15 +44,15 @@ import Testing
 
         // Only what is missing is recorded.
         let known = try world.instance.records().count
-        let first = try backfill(world)
+        let first = try Self.backfill(world)
         #expect(first.status == 0, "\(first.errors)")
         let read = first.answer["read"] as? Int ?? 0
-        #expect(new(first.answer) > 0 && new(first.answer) < read && known > 0)
+        #expect(Self.new(first.answer) > 0 && Self.new(first.answer) < read && known > 0)
         #expect(first.answer["conflicts"] as? Int == 0)
         #expect(first.errors.contains("30 days"))
         try Self.expectTruth(world)
-        let again = try backfill(world)
-        #expect(again.status == 0 && new(again.answer) == 0)
+        let again = try Self.backfill(world)
+        #expect(again.status == 0 && Self.new(again.answer) == 0)
         #expect(again.answer["read"] as? Int == read)
 
         // The same after a crash.
@@ -64,8 +65,8 @@ import Testing
         try world.instance.start(["--new-journal"])
         let paid = try world.truths().filter { !$0.attempts.isEmpty }
         #expect(try world.complaints().count == paid.count)
-        let whole = try backfill(world)
-        #expect(whole.status == 0 && new(whole.answer) == read, "\(whole.errors)")
+        let whole = try Self.backfill(world)
+        #expect(whole.status == 0 && Self.new(whole.answer) == read, "\(whole.errors)")
         try Self.expectTruth(world)
         let records = try world.instance.records()
         #expect(

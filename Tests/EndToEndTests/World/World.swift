@@ -18,15 +18,17 @@ final class World {
     /// - Parameters:
     ///   - inquiry: Further settings of each endpoint's `inquiry`; nil: ipnd has no `inquiry:`, but
     ///     the simulator does.
+    ///   - edit: Changes the configuration of both.
     init(
-        inquiry: String? = "schedule: [], secondsPerQuestion: 0.001", _ arguments: [String]
+        inquiry: String? = "schedule: [], secondsPerQuestion: 0.001", _ arguments: [String],
+        edit: @escaping (_ text: String, _ simulator: String) -> String = { text, _ in text }
     ) throws {
         let (port, adminPort) = (try FreePort.take(), try FreePort.take())
         simulatorPort = try FreePort.take()
         let address = "127.0.0.1:\(simulatorPort)"
         instance = try Instance(
             edit: { text in
-                text.replacingOccurrences(
+                edit(text, address).replacingOccurrences(
                     of: "- address: \"127.0.0.1:0\"", with: "- address: 127.0.0.1:\(port)"
                 )
                 .replacingOccurrences(

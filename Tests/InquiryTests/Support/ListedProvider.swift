@@ -63,6 +63,7 @@ final class ListedProvider: InquiryTransport {
 /// Reads the list of a ``ListedProvider``.
 struct SimpleLister: EventLister {
     let daysMax = 30
+    let isNewestFirst = true
 
     func next(
         _ listing: EventListing, now: Timestamp

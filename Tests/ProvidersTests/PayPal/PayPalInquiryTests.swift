@@ -80,7 +80,7 @@ import Testing
         let kept = try #require(finding?.token)
         #expect(kept.text == "A21")
         let seconds = (kept.expires.microseconds - Self.now.microseconds) / 1_000_000
-        #expect(seconds == 32_400 - PayPalInquirer.tokenMarginSeconds)
+        #expect(seconds == 32_400 - PayPalAccess.marginSeconds)
         #expect(finding?.facts.map(\.exchange) == [1])
         #expect(finding?.facts.map(\.key) == ["tls"] && finding?.trust == .tls)
     }

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The server is away for four days, which is longer than most providers try, and of the other
+/// notifications three in ten are lost.
+@Suite(.ownThreads, .serialized) struct FourDaysTests {
+    /// Orders a second, which begin at fixed times, and the speed of the provider's clock.
+    private static let (rate, speed) = (20, 40_000)
+
+    /// Plays `count` orders of each endpoint with four days away in between.
+    private func play(_ endpoints: [String], count: Int, _ scenarios: [String]) throws -> World {
+        let world = try World(
+            inquiry: "schedule: [1, 2, 4, 8, 16], secondsPerQuestion: 0.002, "
+                + "secondsPerOrder: 0.05, breakerSeconds: 0.5, retryAfterSecondsMax: 1",
+            [
+                "--rate", "\(Self.rate)", "--speed", "\(Self.speed)", "--seed", "4",
+                "--prefix", "F", "--loss", "0.3", "--repeats", "0.3", "--delay", "180", "--count",
+                "\(count)",
+            ] + endpoints.flatMap { ["--endpoint", $0] }
+                + scenarios.flatMap { ["--scenario", $0] },
+            edit: { text, simulator in
+                // Any text will do for the secret.
+                text.replacingOccurrences(
+                    of: "provider: paypal\n",
+                    with: """
+                        provider: paypal
+                            inquiry: {url: "http://\(simulator)", clientID: client, \
+                        clientSecret: {file: secrets/adyen}}
+
+                        """)
+            })
+        let orders = count * endpoints.count
+        func hasBegun(_ count: Int) throws -> Bool {
+            try eventually(World.patience) { try world.progress().begun >= count }
+        }
+        try #require(try hasBegun(30))
+        #expect(world.instance.stop() == 0)
+        let stopped = try world.progress().begun
+        let awake = stopped + 4 * 86_400 * Self.rate / Self.speed + 1
+        try #require(awake < orders - 30, "orders begin after the four days, too")
+        try #require(try hasBegun(awake))
+        try world.instance.start()
+        try #require(try eventually(World.patience) { try world.progress().isOver })
+        let counts = try world.counts()
+        #expect(counts["givenUp"] as? Int ?? 0 > orders / 10, "no provider gave up")
+        #expect(try world.complaints().count > orders / 10, "nothing was lost: it sees nothing")
+        return world
+    }
+
+    /// A list of events brings everything, also orders of which nothing was known. PayPal's
+    /// successes count when PayPal was asked about them, which follows by itself.
+    @Test(arguments: ["stripe", "paypal"])
+    func aListBringsEverything(_ endpoint: String) throws {
+        let world = try play([endpoint], count: 300, [])
+        let filled = try BackfillTests.backfill(world, of: endpoint)
+        #expect(filled.status == 0 && BackfillTests.new(filled.answer) > 0, "\(filled.errors)")
+        var complaints: [String: String] = [:]
+        let isDone = try eventually(World.patience) {
+            complaints = try world.complaints()
+            return complaints.isEmpty
+        }
+        #expect(isDone, "\(complaints.count): \(complaints.values.sorted().prefix(5))")
+        try world.expectReread()
+    }
+
+    /// Where there is no list, the shop asks about its orders, those included of which ipnd has
+    /// never heard. (Some answers have no refunds, disputes or earlier tries: config/README.md.)
+    @Test func questionsBringEveryPayment() throws {
+        let world = try play(
+            World.players, count: 30, ["paid", "authorized-captured", "unpaid", "abandoned"])
+        let admin = try world.instance.admin()
+        var complaints: [String: String] = [:]
+        let isDone = try eventually(World.patience) {
+            complaints = try world.complaints()
+            for place in complaints.keys.sorted() {
+                let answer = try admin.post("/orders/\(place)/inquire", "")
+                #expect([200, 429, 503].contains(answer.status), "\(answer.body)")
+            }
+            return complaints.isEmpty
+        }
+        #expect(isDone, "\(complaints.count): \(complaints.values.sorted().prefix(5))")
+        try world.expectReread()
+    }
+}
