@@ -52,6 +52,18 @@ import Testing
         #expect(!isReadable())
     }
 
+    /// The descriptor of a wait that has ended is not used for something else while a move goes on.
+    @Test func aMoveThatIsLateWritesIntoItsOwnDescriptor() throws {
+        let clock = RememberedMoves()
+        var moves: ClockMoves? = ClockMoves(clock)
+        let descriptor = try #require(moves?.descriptor)
+        moves = nil
+        let move = try #require(clock.calls.get().last)
+        move()
+        var count: UInt64 = 0
+        #expect(read(descriptor, &count, 8) == 8 && count == 1)
+    }
+
     @Test func aKernelTimerIsDueWhenItsTimeHasPassed() {
         var timer = KernelTimer()
         #expect(!timer.isDue && timer.pollTimeout == -1)
@@ -61,5 +73,28 @@ import Testing
         #expect(!timer.isDue && timer.pollTimeout > 0)
         timer.set(milliseconds: nil)
         #expect(!timer.isDue && timer.pollTimeout == -1)
+    }
+}
+
+/// Keeps what is called when it is moved, as a move does that has begun.
+private final class RememberedMoves: Clock {
+    private let clock = ManualClock()
+    let calls = Box<[@Sendable () -> Void]>([])
+
+    var now: MonotonicTime { clock.now }
+    var wallMicroseconds: Int64 { clock.wallMicroseconds }
+    var coarseWallSeconds: Int { clock.coarseWallSeconds }
+
+    func sleep(until deadline: MonotonicTime) async throws {
+        try await clock.sleep(until: deadline)
+    }
+
+    func kernelTime(of deadline: MonotonicTime) -> MonotonicTime {
+        clock.kernelTime(of: deadline)
+    }
+
+    func onMove(_ wake: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
+        calls.update { $0.append(wake) }
+        return clock.onMove(wake)
     }
 }
