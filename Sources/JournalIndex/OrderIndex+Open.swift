@@ -7,7 +7,8 @@ extension OrderIndex {
     /// it.
     static let openCondition =
         "(status IN ('pending', 'authorized', 'review') OR (status = 'failed' "
-        + "AND expires > updated) OR instr(flags, ',unconfirmed,') > 0) AND reference IS NOT NULL"
+        + "AND expires > updated) OR instr(flags, ',unconfirmed,') > 0 "
+        + "OR instr(flags, ',amount_unknown,') > 0) AND reference IS NOT NULL"
 
     static let openQuery = """
         SELECT first, last, reference, updated, expires FROM orders INDEXED BY ordersOpen

@@ -83,7 +83,8 @@ struct DatabaseOpenOrdersTests {
             EXPLAIN SELECT min(updated) FROM order_state WHERE endpoint = 1
                 AND (status IN ('pending', 'authorized', 'review')
                     OR (status = 'failed' AND expires > updated)
-                    OR position(',unconfirmed,' IN flags) > 0)
+                    OR position(',unconfirmed,' IN flags) > 0
+                    OR position(',amount_unknown,' IN flags) > 0)
                 AND reference IS NOT NULL
             """)
         #expect(plan.contains("order_state_open"))

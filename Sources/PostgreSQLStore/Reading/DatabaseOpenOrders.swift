@@ -60,7 +60,8 @@ package struct DatabaseOpenOrders: OpenOrders {
         endpoint = (SELECT number FROM endpoint WHERE name = $1)
             AND (status IN ('pending', 'authorized', 'review')
                 OR (status = 'failed' AND expires > updated)
-                OR position(',unconfirmed,' IN flags) > 0)
+                OR position(',unconfirmed,' IN flags) > 0
+                OR position(',amount_unknown,' IN flags) > 0)
             AND reference IS NOT NULL
         """
     private static let oldest = Statement(

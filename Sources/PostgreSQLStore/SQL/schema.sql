@@ -120,12 +120,13 @@ CREATE INDEX order_state_flagged ON order_state (first) WHERE flags <> '';
 CREATE INDEX order_state_expiring ON order_state (expires)
     WHERE expires IS NOT NULL AND status IN ('pending', 'authorized');
 -- The orders about which the provider may be asked, by their last change. Nearly all orders are
--- settled and not in it. `review` covers every doubt but payments that no answer has confirmed; an
--- order that failed before it expires may be tried again.
+-- settled and not in it. `review` covers every doubt but payments that no answer has confirmed and
+-- sums that none has named; an order that failed before it expires may be tried again.
 CREATE INDEX order_state_open ON order_state (endpoint, updated)
     WHERE (status IN ('pending', 'authorized', 'review')
             OR (status = 'failed' AND expires > updated)
-            OR position(',unconfirmed,' IN flags) > 0)
+            OR position(',unconfirmed,' IN flags) > 0
+            OR position(',amount_unknown,' IN flags) > 0)
         AND reference IS NOT NULL;
 
 -- Other keys of an order: the hashes of its ids and of its further references.

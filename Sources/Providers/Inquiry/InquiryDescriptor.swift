@@ -17,8 +17,11 @@ package struct InquiryDescriptor: Sendable {
     /// configures none.
     package var confirms = false
 
+    /// Whether answers have the sums that notifications leave out. If so, ipnd asks at once.
+    package var namesSums = false
+
     /// The times of the first questions, before those of the usual schedule.
-    package var firstQuestions: [Double] { confirms ? [1, 10] : [] }
+    package var firstQuestions: [Double] { confirms || namesSums ? [1, 10] : [] }
 
     /// Seconds between two questions about one payment, unless configured otherwise.
     package var pauseSeconds = 5.0

@@ -11,7 +11,9 @@ struct WrittenPart: Sendable {
     }
 
     /// By the name of the recipe.
-    static let all: [String: WrittenPart] = ["stripe": Stripe.part]
+    static let all: [String: WrittenPart] = [
+        "gocardless": GoCardless.part, "stripe": Stripe.part,
+    ]
 }
 
 extension ProviderRegistry {

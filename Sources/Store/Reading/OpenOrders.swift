@@ -69,17 +69,21 @@ package struct OpenOrder: Sendable, Equatable {
     /// The statuses of open orders: `review` covers every doubt that an answer may settle.
     package static let statuses: [OrderStatus] = [.pending, .authorized, .review]
 
+    /// The flags of what an answer may add to an order of any status.
+    package static let flags: [Flag] = [.unconfirmed, .amountUnknown]
+
     /// Whether an answer may still change an order. A failed order may be tried again until it
     /// expires: the success of a second attempt may be lost like any other notification. Whatever
-    /// an order's status is, a payment may wait in it for the provider's confirmation: a dispute of
-    /// it may have come first, or another payment was confirmed.
+    /// an order's status is, a payment may wait in it for the provider's confirmation (a dispute of
+    /// it may have come first, or another payment was confirmed), or a sum may be missing that no
+    /// notification names.
     ///
     /// A store's index holds failed orders that changed last before their expiry; this check finds
     /// whether that has passed.
     package static func isOpen(
         _ status: OrderStatus, flags: [Flag], expires: Timestamp?, now: Timestamp
     ) -> Bool {
-        if statuses.contains(status) || flags.contains(.unconfirmed) { return true }
+        if statuses.contains(status) || flags.contains(where: Self.flags.contains) { return true }
         guard status == .failed, let expires else { return false }
         return now < expires
     }

@@ -20,15 +20,16 @@ import Testing
             ] + endpoints.flatMap { ["--endpoint", $0] }
                 + scenarios.flatMap { ["--scenario", $0] },
             edit: { text, simulator in
-                // Any text will do for the secret.
-                text.replacingOccurrences(
-                    of: "provider: paypal\n",
-                    with: """
-                        provider: paypal
-                            inquiry: {url: "http://\(simulator)", clientID: client, \
-                        clientSecret: {file: secrets/adyen}}
-
-                        """)
+                // Any text will do for the secrets.
+                [
+                    "paypal": "clientID: client, clientSecret: {file: secrets/adyen}",
+                    "gocardless": "accessToken: {file: secrets/adyen}",
+                ].reduce(text) { text, provider in
+                    text.replacingOccurrences(
+                        of: "provider: \(provider.key)\n",
+                        with: "provider: \(provider.key)\n    inquiry: {url: "
+                            + "\"http://\(simulator)\", \(provider.value)}\n")
+                }
             })
         let orders = count * endpoints.count
         func hasBegun(_ count: Int) throws -> Bool {
@@ -49,8 +50,9 @@ import Testing
     }
 
     /// A list of events brings everything, also orders of which nothing was known. PayPal's
-    /// successes count when PayPal was asked about them, which follows by itself.
-    @Test(arguments: ["stripe", "paypal"])
+    /// successes count when PayPal was asked about them, and the sums of GoCardless' are known,
+    /// which follows by itself.
+    @Test(arguments: ["stripe", "paypal", "gocardless"])
     func aListBringsEverything(_ endpoint: String) throws {
         let world = try play([endpoint], count: 300, [])
         let filled = try BackfillTests.backfill(world, of: endpoint)

@@ -125,9 +125,10 @@ struct WorldTruth: Decodable, Sendable {
             ? nil : "\(endpoint)/\(reference): \(complaints.joined(separator: "; "))"
     }
 
-    /// The id in the books, to which a sample of Stripe's adds its usual beginning.
+    /// The id in the books, to which a sample of Stripe's or GoCardless' adds its usual beginning.
     private static func bare(_ transaction: String) -> String {
-        transaction.hasPrefix("pi_") ? String(transaction.dropFirst(3)) : transaction
+        let prefix = ["pi_", "PM"].first { transaction.hasPrefix($0) } ?? ""
+        return String(transaction.dropFirst(prefix.count))
     }
 
     private func complaints(about attempts: [Attempt]) -> [String] {
