@@ -139,6 +139,25 @@ import Testing
         await shop.close()
     }
 
+    /// Also for orders whose turn by the old schedule would be later.
+    @Test func `a schedule that changes at a reload counts at once`() async throws {
+        let shop = try Shop([36_000])
+        shop.provider.say("success", of: ["R-1"])
+        let instance = shop.instance()
+        let registered = shop.clock.now
+        await shop.expect(["R-1"])
+        #expect(await shop.clock.reaches { await instance.isServed })
+        // The plan has the order.
+        #expect(await shop.clock.reaches { shop.clock.now > registered.advanced(seconds: 60) })
+        var schedule = InquirySchedule()
+        schedule.schedule = [300]
+        instance.service.replace([try Merchant.target("citcon-pay", 0, schedule)])
+        instance.scheduler.reload()
+        #expect(await shop.clock.reaches { await shop.arePaid(["R-1"]) })
+        #expect(Self.seconds(registered, shop.provider.times(of: "R-1")[0]) < 36_000)
+        await shop.close()
+    }
+
     /// An order in doubt is asked about until an answer settles it. The order's own pause comes
     /// first.
     @Test func `an authorised order is asked about until it is captured`() async throws {
