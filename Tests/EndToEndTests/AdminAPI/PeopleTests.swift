@@ -93,6 +93,12 @@ import Testing
         #expect(
             try run(Binary.ipnd, ["audit", "--verify", "--directory", "\(instance.folder)/audit"])
                 .output.hasPrefix("ok: "))
+        // Page by page.
+        let newest = try boss.ask("GET", "/audit?limit=1").object()
+        let next = try #require(newest["next"] as? Int)
+        let older = try boss.ask("GET", "/audit?limit=1000&before=\(next)").object()
+        let numbers = (older["entries"] as? [[String: Any]] ?? []).map { $0["number"] as? Int ?? 0 }
+        #expect(numbers == Array((1..<next).reversed()) && older["next"] as? Int == nil)
         // The person who runs a command, too.
         let acted = try run(
             Binary.ipnd,
