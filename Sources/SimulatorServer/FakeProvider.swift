@@ -119,7 +119,7 @@ package final class FakeProvider: RequestHandler {
         let page = responder.list(request, at: moment) {
             log.events(of: endpoint.name).compactMap { event in
                 (try? endpoint.sender.sender.sign(event, path: "/"))
-                    .map { (body: $0.body, time: event.occurred) }
+                    .map { SentEvent(event, body: $0.body) }
             }
         }
         return page ?? responder.answer(request, at: moment) { log.find(endpoint.name, $0, $1) }

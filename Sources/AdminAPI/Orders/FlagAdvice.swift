@@ -41,7 +41,8 @@ package enum FlagAdvice {
         "unconfirmed":
             "The notification alone proves nothing: do not deliver until an answer of the provider "
             + "confirms it (`ipnd inquire`).",
-        "amount_unknown": "Paid or refunded without a sum: check it at the provider.",
+        "amount_unknown": "Paid or refunded without a sum: with an `inquiry`, ipnd asks for it; "
+            + "otherwise check it at the provider.",
         "unknown_status":
             "An unknown status word: check the payment at the provider, and report it as a bug.",
         "unknown_kind": "An unknown kind of notification, without effect: report it as a bug.",

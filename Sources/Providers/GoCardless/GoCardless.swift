@@ -46,12 +46,7 @@ enum GoCardless {
     static func member(
         _ name: String, of answer: InquiryAnswer
     ) throws(NoAnswer) -> (value: JSONValue, root: JSONValue) {
-        switch answer.status {
-        case 200: break
-        case 404, 410: throw .absent(.tls)
-        case 429, 500...: throw .status(.retry, .none, answer.status)
-        default: throw .status(.denied, .tls, answer.status)
-        }
+        try answer.requireOK()
         let root = try JSONDocument.parse(answer: answer.body)
         guard let value = root[name] else {
             throw NoAnswer(.retry, .tls, "no_answer", "the answer is none of GoCardless'")

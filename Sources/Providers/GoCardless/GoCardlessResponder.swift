@@ -58,7 +58,7 @@ struct GoCardlessResponder: Responder {
 
     func list(
         _ request: InquiryRequest, at moment: ResponderMoment,
-        events: () -> [(body: [UInt8], time: Timestamp)]
+        events: () -> [SentEvent]
     ) -> InquiryAnswer? {
         guard request.path == GoCardlessLister.path else { return nil }
         guard request.isBearer(token) else { return Self.error(401, moment) }

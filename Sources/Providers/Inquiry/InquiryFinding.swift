@@ -112,6 +112,20 @@ extension NoAnswer {
     }
 }
 
+extension InquiryAnswer {
+    /// Reads the status of an answer that is not signed.
+    ///
+    /// - Throws: ``NoAnswer`` unless it is 200.
+    func requireOK() throws(NoAnswer) {
+        switch status {
+        case 200: break
+        case 404, 410: throw .absent(.tls)
+        case 429, 500...: throw .status(.retry, .none, status)
+        default: throw .status(.denied, .tls, status)
+        }
+    }
+}
+
 extension JSONDocument {
     /// Parses an answer.
     ///

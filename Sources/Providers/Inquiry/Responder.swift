@@ -29,10 +29,10 @@ package protocol Responder: Sendable {
 
     /// Returns a page of the list of all events that were sent; nil for another request.
     ///
-    /// - Parameter events: The bodies of the notifications, with their times, in any order.
+    /// - Parameter events: In any order.
     func list(
         _ request: InquiryRequest, at moment: ResponderMoment,
-        events: () -> [(body: [UInt8], time: Timestamp)]
+        events: () -> [SentEvent]
     ) -> InquiryAnswer?
 
     /// Whether its answers carry the provider's signature.
@@ -45,7 +45,7 @@ package protocol Responder: Sendable {
 extension Responder {
     package func list(
         _ request: InquiryRequest, at moment: ResponderMoment,
-        events: () -> [(body: [UInt8], time: Timestamp)]
+        events: () -> [SentEvent]
     ) -> InquiryAnswer? { nil }
 
     package var signsAnswers: Bool { false }
@@ -55,6 +55,19 @@ extension Responder {
     func isLatest(_ event: SampleEvent, of life: SampleLife) -> Bool {
         event.transaction == life.payments.last?.transaction
     }
+}
+
+/// An event that happened, with the body of its notification.
+package struct SentEvent: Sendable {
+    package let event: SampleEvent
+    package let body: [UInt8]
+
+    package init(_ event: SampleEvent, body: [UInt8]) {
+        self.event = event
+        self.body = body
+    }
+
+    package var time: Timestamp { event.occurred }
 }
 
 /// The time of a question.

@@ -48,7 +48,8 @@ extension ProviderDescriptor {
             make: Mollie.init, makeSender: MollieSender.init,
             inquiry: InquiryDescriptor(
                 defaultURL: { _ in "https://api.mollie.com" }, knowsReferences: false,
-                make: MollieInquirer.init, makeResponder: MollieResponder.init))
+                make: MollieInquirer.init, makeLister: MollieLister.init,
+                makeResponder: MollieResponder.init))
         descriptor.asksByItself = { $0[Mollie.kind] == .classic || $0[Mollie.apiKey] != nil }
         return descriptor
     }()

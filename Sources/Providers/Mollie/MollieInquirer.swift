@@ -9,7 +9,7 @@ import Payments
 /// - **Answer:** not signed. A payment of another mode, profile or account is not known.
 package struct MollieInquirer: Inquirer {
     private let apiKey: String
-    private let reading: MollieReading
+    let reading: MollieReading
 
     static let path = "/v2/payments/"
     private static let query = "?embed=captures,refunds,chargebacks"
@@ -28,16 +28,11 @@ package struct MollieInquirer: Inquirer {
             guard question.subject == .payment, question.name == .transaction,
                 Mollie.isPaymentID(question.value)
             else { throw .unsupported(question) }
-            return .ask(
-                InquiryRequest(
-                    method: "GET", target: "\(Self.path)\(question.value)\(Self.query)",
-                    headers: [
-                        Header("authorization", "Bearer \(apiKey)"),
-                        Header("accept", "application/hal+json"),
-                    ]))
+            return .ask(request(about: question.value))
         }
         do throws(NoAnswer) {
-            let facts = try facts(exchange.answer, question).map {
+            let payment = try Self.payment(question.value, in: exchange.answer)
+            let facts = try reading.facts(payment, exchange.answer.body).map {
                 InquiryFact(notification: $0, exchange: 0, key: "tls")
             }
             return .found(InquiryFinding(facts, trust: .tls))
@@ -46,21 +41,31 @@ package struct MollieInquirer: Inquirer {
         }
     }
 
-    private func facts(
-        _ answer: InquiryAnswer, _ question: InquiryQuestion
-    ) throws(NoAnswer) -> [Notification] {
-        switch answer.status {
-        case 200: break
-        case 404, 410: throw .absent(.tls)
-        case 429, 500...: throw .status(.retry, .none, answer.status)
-        default: throw .status(.denied, .tls, answer.status)
-        }
+    /// The request for a payment with its captures, refunds and chargebacks.
+    func request(about id: String) -> InquiryRequest {
+        request("\(Self.path)\(id)\(Self.query)")
+    }
+
+    func request(_ target: String) -> InquiryRequest {
+        InquiryRequest(
+            method: "GET", target: target,
+            headers: [
+                Header("authorization", "Bearer \(apiKey)"),
+                Header("accept", "application/hal+json"),
+            ])
+    }
+
+    /// - Throws: ``NoAnswer`` unless the answer is the payment with this id.
+    static func payment(
+        _ id: String, in answer: InquiryAnswer
+    ) throws(NoAnswer) -> JSONValue {
+        try answer.requireOK()
         let root = try JSONDocument.parse(answer: answer.body)
-        guard root["id"]?.word == question.value else {
+        guard root["id"]?.word == id else {
             throw NoAnswer(
                 .untrusted, .tls, "answer_for_another",
                 "the answer names another payment than was asked")
         }
-        return try reading.facts(root, answer.body)
+        return root
     }
 }

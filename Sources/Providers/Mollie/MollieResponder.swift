@@ -2,7 +2,8 @@ import Bytes
 import JSON
 import Payments
 
-/// Mollie's side of a question: the payment with everything that happened to it.
+/// Mollie's side of a question: the payment with everything that happened to it, and the lists of
+/// payments, refunds and chargebacks.
 package struct MollieResponder: Responder {
     private let apiKey: String
 
@@ -12,7 +13,7 @@ package struct MollieResponder: Responder {
     }
 
     package func serves(_ request: InquiryRequest) -> Bool {
-        request.path.hasPrefix(MollieInquirer.path)
+        request.path.hasPrefix(MollieInquirer.path) || Self.list(request) != nil
     }
 
     package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool {
@@ -23,10 +24,7 @@ package struct MollieResponder: Responder {
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer {
-        guard request.isBearer(apiKey) else {
-            let body = #"{"status":401,"title":"Unauthorized Request"}"#
-            return InquiryAnswer(status: 401, Array(body.utf8), at: moment)
-        }
+        guard request.isBearer(apiKey) else { return Self.unauthorized(moment) }
         let id = String(request.path.dropFirst(MollieInquirer.path.count))
         let names = [id, String(id.dropFirst(3))]
         for name in names {
@@ -41,9 +39,87 @@ package struct MollieResponder: Responder {
         return InquiryAnswer(status: 404, Array(body.utf8), at: moment)
     }
 
-    private func body(_ payment: SamplePayment, _ life: SampleLife) -> [UInt8]? {
+    // MARK: Lists
+
+    private static func list(_ request: InquiryRequest) -> MollieCursor.List? {
+        MollieCursor.List.allCases.first { request.path == "/v2/\($0.rawValue)" }
+    }
+
+    package func list(
+        _ request: InquiryRequest, at moment: ResponderMoment, events: () -> [SentEvent]
+    ) -> InquiryAnswer? {
+        guard let list = Self.list(request) else { return nil }
+        guard request.isBearer(apiKey) else { return Self.unauthorized(moment) }
+        var entries: [(id: String, created: Timestamp, body: [UInt8])] = []
+        for (reference, sent) in Dictionary(grouping: events().map(\.event), by: \.reference) {
+            let life = SampleLife(reference: reference, events: sent)
+            for payment in life.payments {
+                guard list != .payments else {
+                    guard let body = body(payment, life, withDetails: false) else { continue }
+                    entries.append(
+                        (MollieEntity.paymentID(payment.transaction), payment.began, body))
+                    continue
+                }
+                for operation in payment.operations(list == .refunds ? "refund" : "dispute") {
+                    let first = life.events.first { $0.actionID == operation.actionID }
+                    let created = first?.occurred ?? operation.occurred
+                    let body = JSONWriter.object(reserving: 256) {
+                        Self.write(operation, created, isTest, to: &$0)
+                    }
+                    entries.append((operation.actionID, created, body))
+                }
+            }
+        }
+        // Newest first.
+        entries.sort { ($0.created, $0.id) > ($1.created, $1.id) }
+        if let from = request.parameter("from") {
+            guard let index = entries.firstIndex(where: { $0.id == from }) else {
+                return InquiryAnswer(status: 400, Array(#"{"status":400}"#.utf8), at: moment)
+            }
+            entries.removeFirst(index)
+        }
+        let limit = request.parameter("limit").flatMap { Int($0) } ?? 50
+        let next = entries.dropFirst(limit).first.map {
+            "https://api.mollie.com\(request.path)?from=\($0.id)&limit=\(limit)"
+        }
+        return InquiryAnswer(
+            Self.page(entries.prefix(limit).map(\.body), list, next: next), at: moment)
+    }
+
+    private static func page(
+        _ entries: [[UInt8]], _ list: MollieCursor.List, next: String?
+    ) -> [UInt8] {
+        JSONWriter.object(reserving: 4096) { json in
+            json.member("count", entries.count)
+            json.object("_embedded") { json in
+                json.key(list.rawValue)
+                json.beginArray()
+                for entry in entries { json.raw(entry[...]) }
+                json.endArray()
+            }
+            json.object("_links") { json in
+                if let next {
+                    json.object("next") { $0.member("href", next) }
+                } else {
+                    json.null("next")
+                }
+            }
+        }
+    }
+
+    private static func unauthorized(_ moment: ResponderMoment) -> InquiryAnswer {
+        let body = #"{"status":401,"title":"Unauthorized Request"}"#
+        return InquiryAnswer(status: 401, Array(body.utf8), at: moment)
+    }
+
+    // MARK: Entities
+
+    private var isTest: Bool { apiKey.hasPrefix("test_") }
+
+    private func body(
+        _ payment: SamplePayment, _ life: SampleLife, withDetails: Bool = true
+    ) -> [UInt8]? {
         guard let event = payment.event(life.reference) else { return nil }
-        let isTest = apiKey.hasPrefix("test_")
         let word =
             switch event.type {
             case .authorized where payment.captured != nil: "paid"
@@ -53,7 +129,11 @@ package struct MollieResponder: Responder {
             }
         var json = JSONWriter(reserving: 1024)
         json.object { json in
-            MollieEntity.write(event, "payment", word, isTest: isTest, to: &json)
+            MollieEntity.write(
+                event, "payment", word, created: payment.began, isTest: isTest, to: &json)
+            for (name, time) in Self.times(payment, life) {
+                json.member(name, time.wholeSeconds.rfc3339)
+            }
             if let captured = payment.captured {
                 MollieEntity.write(
                     Money(minor: captured, currency: event.money.currency), as: "amountCaptured",
@@ -64,31 +144,52 @@ package struct MollieResponder: Responder {
                 Money(
                     minor: refunds.reduce(0) { $0 + $1.money.minor },
                     currency: event.money.currency), as: "amountRefunded", to: &json)
+            guard withDetails else { return }
             json.object("_embedded") { json in
-                Self.write(payment.operations("capture"), "captures", "capture", isTest, to: &json)
-                Self.write(payment.operations("refund"), "refunds", "refund", isTest, to: &json)
-                Self.write(
-                    payment.operations("dispute"), "chargebacks", "chargeback", isTest, to: &json)
+                for (name, kind) in [
+                    ("captures", "capture"), ("refunds", "refund"), ("chargebacks", "dispute"),
+                ] {
+                    json.array(name, payment.operations(kind)) {
+                        Self.write($1, $1.occurred, isTest, to: &$0)
+                    }
+                }
             }
         }
         return json.bytes
     }
 
-    private static func write(
-        _ operations: [SampleEvent], _ list: String, _ kind: String, _ isTest: Bool,
-        to json: inout JSONWriter
-    ) {
-        json.array(list, operations) { json, operation in
-            let word =
-                switch operation.type {
-                case .captured: "succeeded"
-                case .captureFailed, .refundFailed: "failed"
-                case .refunded: "refunded"
-                case .refundPending: "processing"
-                case .disputeWon: "reversed"
-                default: "received"
-                }
-            MollieEntity.write(operation, kind, word, isTest: isTest, to: &json)
+    /// When the payment came to its statuses.
+    private static func times(
+        _ payment: SamplePayment, _ life: SampleLife
+    ) -> [(name: String, time: Timestamp)] {
+        var times: [String: Timestamp] = [:]
+        for event in life.events where event.transaction == payment.transaction {
+            switch event.type {
+            case .authorized: times["authorizedAt"] = event.occurred
+            case .paid, .captured: times["paidAt"] = event.occurred
+            case .failed, .tryFailed: times["failedAt"] = event.occurred
+            case .canceled: times["canceledAt"] = event.occurred
+            case .expired: times["expiredAt"] = event.occurred
+            default: break
+            }
         }
+        return times.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// A capture, refund or chargeback.
+    private static func write(
+        _ operation: SampleEvent, _ created: Timestamp, _ isTest: Bool, to json: inout JSONWriter
+    ) {
+        let kind = operation.kind == "dispute" ? "chargeback" : operation.kind
+        let word =
+            switch operation.type {
+            case .captured: "succeeded"
+            case .captureFailed, .refundFailed: "failed"
+            case .refunded: "refunded"
+            case .refundPending: "processing"
+            case .disputeWon: "reversed"
+            default: "received"
+            }
+        MollieEntity.write(operation, kind, word, created: created, isTest: isTest, to: &json)
     }
 }

@@ -106,13 +106,13 @@ enum MollieEntity {
 
     /// Writes the members of a payment, capture, refund or chargeback.
     static func write(
-        _ event: SampleEvent, _ kind: String, _ word: String, isTest: Bool,
-        to json: inout JSONWriter
+        _ event: SampleEvent, _ kind: String, _ word: String, created: Timestamp? = nil,
+        isTest: Bool, to json: inout JSONWriter
     ) {
         json.member("resource", kind)
         json.member("id", kind == "payment" ? paymentID(event.transaction) : event.actionID)
         json.member("mode", isTest ? "test" : "live")
-        json.member("createdAt", event.occurred.wholeSeconds.rfc3339)
+        json.member("createdAt", (created ?? event.occurred).wholeSeconds.rfc3339)
         write(event.money, as: "amount", to: &json)
         guard kind == "payment" else {
             json.member("paymentId", paymentID(event.transaction))

@@ -58,7 +58,7 @@ package struct PayPalResponder: Responder {
 
     package func list(
         _ request: InquiryRequest, at moment: ResponderMoment,
-        events: () -> [(body: [UInt8], time: Timestamp)]
+        events: () -> [SentEvent]
     ) -> InquiryAnswer? {
         guard request.path == PayPalLister.path else { return nil }
         guard request.isBearer(token) else {

@@ -12,7 +12,7 @@ struct WrittenPart: Sendable {
 
     /// By the name of the recipe.
     static let all: [String: WrittenPart] = [
-        "gocardless": GoCardless.part, "stripe": Stripe.part,
+        "gocardless": GoCardless.part, "square": Square.part, "stripe": Stripe.part,
     ]
 }
 

@@ -150,12 +150,7 @@ struct StripeInquirer: Inquirer {
     // MARK: Answers
 
     static func root(_ answer: InquiryAnswer) throws(NoAnswer) -> JSONValue {
-        switch answer.status {
-        case 200: break
-        case 404: throw .absent(.tls)
-        case 429, 500...: throw .status(.retry, .none, answer.status)
-        default: throw .status(.denied, .tls, answer.status)
-        }
+        try answer.requireOK()
         return try JSONDocument.parse(answer: answer.body)
     }
 

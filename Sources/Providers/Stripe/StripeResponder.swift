@@ -60,7 +60,7 @@ struct StripeResponder: Responder {
 
     func list(
         _ request: InquiryRequest, at moment: ResponderMoment,
-        events: () -> [(body: [UInt8], time: Timestamp)]
+        events: () -> [SentEvent]
     ) -> InquiryAnswer? {
         guard request.path == StripeLister.path else { return nil }
         guard request.isBearer(apiKey) else {

@@ -11,6 +11,15 @@ import Testing
     /// So many that a machine that stands still for ten seconds does not miss the end of the days.
     private static let orders = 450
 
+    /// The settings of those that `init` does not configure to be asked. Any text will do for the
+    /// secrets.
+    private static let inquiries = [
+        "paypal": "clientID: client, clientSecret: {file: secrets/adyen}, ",
+        "gocardless": "accessToken: {file: secrets/adyen}, ",
+        "square": "accessToken: {file: secrets/adyen}, ", "mollie": "",
+        "midtrans": "serverKey: {file: secrets/midtrans}, ",
+    ]
+
     /// Plays orders of the endpoints, with four days away in between.
     private func play(_ endpoints: [String], _ scenarios: [String]) throws -> World {
         let world = try World(
@@ -23,16 +32,14 @@ import Testing
             ] + endpoints.flatMap { ["--endpoint", $0] }
                 + scenarios.flatMap { ["--scenario", $0] },
             edit: { text, simulator in
-                // Any text will do for the secrets.
-                [
-                    "paypal": "clientID: client, clientSecret: {file: secrets/adyen}",
-                    "gocardless": "accessToken: {file: secrets/adyen}",
-                ].reduce(text) { text, provider in
+                Self.inquiries.reduce(text) { text, provider in
                     text.replacingOccurrences(
                         of: "provider: \(provider.key)\n",
-                        with: "provider: \(provider.key)\n    inquiry: {url: "
-                            + "\"http://\(simulator)\", \(provider.value)}\n")
-                }
+                        with: "provider: \(provider.key)\n    inquiry: {\(provider.value)url: "
+                            + "\"http://\(simulator)\"}\n")
+                }.replacingOccurrences(
+                    of: "provider: mollie\n",
+                    with: "provider: mollie\n    apiKey: {file: secrets/hmac}\n")
             })
         func hasBegun(_ count: Int) throws -> Bool {
             try eventually(World.patience) { try world.progress().begun >= count }
@@ -52,10 +59,10 @@ import Testing
         return world
     }
 
-    /// A list of events brings everything, also orders of which nothing was known. PayPal's
-    /// successes count when PayPal was asked about them, and the sums of GoCardless' are known,
-    /// which follows by itself.
-    @Test(arguments: ["stripe", "paypal", "gocardless"])
+    /// A list of events, or at Mollie of payments, brings everything, also orders of which nothing
+    /// was known. PayPal's successes count when PayPal was asked about them, and the sums of
+    /// GoCardless' are known, which follows by itself.
+    @Test(arguments: ["stripe", "paypal", "gocardless", "square", "mollie"])
     func aListBringsEverything(_ endpoint: String) throws {
         let world = try play([endpoint], [])
         let filled = try BackfillTests.backfill(world, of: endpoint)
@@ -73,7 +80,7 @@ import Testing
     /// never heard. (Some answers have no refunds, disputes or earlier tries: config/README.md.)
     @Test func questionsBringEveryPayment() throws {
         let world = try play(
-            World.players, ["paid", "authorized-captured", "unpaid", "abandoned"])
+            World.players + ["midtrans"], ["paid", "authorized-captured", "unpaid", "abandoned"])
         let admin = try world.instance.admin()
         var complaints: [String: String] = [:]
         let isDone = try eventually(World.patience) {

@@ -125,9 +125,9 @@ struct WorldTruth: Decodable, Sendable {
             ? nil : "\(endpoint)/\(reference): \(complaints.joined(separator: "; "))"
     }
 
-    /// The id in the books, to which a sample of Stripe's or GoCardless' adds its usual beginning.
+    /// The id in the books, to which some providers' samples add the usual beginning.
     private static func bare(_ transaction: String) -> String {
-        let prefix = ["pi_", "PM"].first { transaction.hasPrefix($0) } ?? ""
+        let prefix = ["pi_", "PM", "tr_"].first { transaction.hasPrefix($0) } ?? ""
         return String(transaction.dropFirst(prefix.count))
     }
 

@@ -19,22 +19,7 @@ import Testing
         _ answers: [String], status: Int = 200,
         to question: InquiryQuestion = InquiryQuestion(by: .transaction, "PM1", reference: "R")
     ) throws -> (finding: InquiryFinding, asked: [InquiryRequest]) {
-        var conversation = InquiryConversation(question)
-        for answer in answers {
-            guard case .ask(let request) = try world.inquirer.next(conversation, now: now) else {
-                break
-            }
-            conversation.append(
-                InquiryExchange(
-                    request,
-                    InquiryAnswer(
-                        status: status, headers: [], body: Array(answer.utf8), received: now)))
-        }
-        #expect(conversation.exchanges.count == answers.count)
-        guard case .found(let finding) = try world.inquirer.next(conversation, now: now) else {
-            throw InquiryError.unsupported(question)
-        }
-        return (finding, conversation.exchanges.map(\.request))
+        try world.inquirer.finding(question, answers, status: status, now: now)
     }
 
     private func payment(_ status: String, id: String = "PM1", _ amount: String = "4200") -> String
@@ -59,16 +44,12 @@ import Testing
     private let whole = Money.of(4200, "GBP")
     private let part = Money.of(1000, "GBP")
 
-    private func effects(_ finding: InquiryFinding) -> [Effect] {
-        finding.facts.map(\.notification.effect)
-    }
-
     @Test func `a payment is read with its refunds and their sums`() throws {
         let (found, asked) = try finding(
             [payment("confirmed"), refunds(["paid", "submitted", "bounced", "funds_returned"])])
         #expect(found.verdict == .answered && found.trust == .tls)
         #expect(
-            effects(found) == [
+            found.effects == [
                 .attempt(.paid, whole), .refund(id: "RF0", .succeeded, part),
                 .refund(id: "RF1", .pending, part), .refund(id: "RF2", .failed, part),
                 .refund(id: "RF3", .failed, part),
@@ -93,19 +74,19 @@ import Testing
             ("customer_approval_denied", .failed), ("failed", .failed),
         ] as [(String, AttemptStatus)] {
             let (found, _) = try finding([payment(status)])
-            #expect(effects(found) == [.attempt(effect, whole)], "\(status)")
+            #expect(found.effects == [.attempt(effect, whole)], "\(status)")
         }
         for status in ["confirmed", "paid_out"] {
             let (found, _) = try finding([payment(status), refunds([])])
-            #expect(effects(found) == [.attempt(.paid, whole)], "\(status)")
+            #expect(found.effects == [.attempt(.paid, whole)], "\(status)")
         }
         let (back, _) = try finding([payment("charged_back"), refunds([])])
         #expect(
-            effects(back) == [
+            back.effects == [
                 .attempt(.paid, whole), .dispute(id: "chargeback:PM1", .lost, whole),
             ])
         let (unknown, _) = try finding([payment("vanished")])
-        #expect(effects(unknown) == [.attempt(.pending, whole)])
+        #expect(unknown.effects == [.attempt(.pending, whole)])
         #expect(unknown.facts[0].notification.flags == [.unknownStatus])
         #expect(unknown.facts[0].notification.status == "vanished")
     }
@@ -116,7 +97,7 @@ import Testing
             + #""created_at":"2026-09-21T10:00:00.000Z","links":{"payment":"PM1"}}}"#
         let question = InquiryQuestion(.refund, by: .transaction, "RF7")
         let (found, asked) = try finding([answer], to: question)
-        #expect(effects(found) == [.refund(id: "RF7", .succeeded, part)])
+        #expect(found.effects == [.refund(id: "RF7", .succeeded, part)])
         #expect(asked.map(\.target) == ["/refunds/RF7"])
     }
 

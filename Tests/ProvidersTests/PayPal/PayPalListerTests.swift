@@ -132,35 +132,10 @@ import Testing
     @Test func `the responder's pages have every event once`() throws {
         let sender = try PayPalSender(settings: settings)
         let responder = try PayPalResponder(settings: settings)
-        let bodies = try (1...250).map { number in
-            var event = SampleEvent.sample(.paid, reference: "R-\(number)", number: number)
-            let seconds = Self.now.microseconds / 1_000_000 - Int64(number / 7)
-            event.occurred = Timestamp(microseconds: seconds * 1_000_000)
-            return (body: try sender.sign(event, path: "/").body, time: event.occurred)
-        }
-        var (cursor, token, pages) = (nil as String?, nil as InquiryToken?, 0)
-        var found: [String] = []
-        repeat {
-            var listing = EventListing(
-                since: Timestamp(microseconds: 0), until: Self.now, cursor: cursor, token: token)
-            var step = try lister.next(listing, now: Self.now)
-            while case .ask(let request) = step {
-                #expect(responder.serves(request))
-                let moment = ResponderMoment(now: Self.now)
-                let answer =
-                    responder.list(request, at: moment) { bodies }
-                    ?? responder.answer(request, at: moment) { _, _ in nil }
-                listing.append(InquiryExchange(request, answer))
-                step = try lister.next(listing, now: Self.now)
-            }
-            guard case .page(let page) = step else {
-                Issue.record("\(step)")
-                break
-            }
-            found += page.entries.flatMap { lister.notifications(in: $0) }.map(\.id)
-            (cursor, token) = (page.next, page.token)
-            pages += 1
-        } while cursor != nil
-        #expect(pages == 5 && found.count == 250 && Set(found).count == 250)
+        let events = try ListedPages.events(250, sender, until: Self.now)
+        let listed = try ListedPages(lister, responder, events, now: Self.now)
+        let ids = Set(listed.notifications.map(\.id))
+        #expect(listed.pages == 5 && listed.notifications.count == 250 && ids.count == 250)
+        #expect(listed.requests.allSatisfy { responder.serves($0) })
     }
 }

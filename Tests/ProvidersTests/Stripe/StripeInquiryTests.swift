@@ -22,20 +22,8 @@ import Testing
     private func finding(
         _ question: InquiryQuestion, _ answers: [String], status: Int = 200
     ) throws -> (finding: InquiryFinding, asked: [String]) {
-        var conversation = InquiryConversation(question)
-        for answer in answers {
-            guard case .ask(let request) = try inquirer.next(conversation, now: now) else { break }
-            conversation.append(
-                InquiryExchange(
-                    request,
-                    InquiryAnswer(
-                        status: status, headers: [], body: Array(answer.utf8), received: now)))
-        }
-        #expect(conversation.exchanges.count == answers.count)
-        guard case .found(let finding) = try inquirer.next(conversation, now: now) else {
-            throw InquiryError.unsupported(question)
-        }
-        return (finding, conversation.exchanges.map(\.request.target))
+        let (found, asked) = try inquirer.finding(question, answers, status: status, now: now)
+        return (found, asked.map(\.target))
     }
 
     private func intent(

@@ -97,36 +97,10 @@ import Testing
     @Test func `the responder's pages have every event once`() throws {
         let sender = try descriptor.makeSender(settings)
         let responder = try #require(descriptor.inquiry).makeResponder(settings)
-        let events = (1...250).map { number in
-            var event = SampleEvent.sample(.paid, reference: "R-\(number)", number: number)
-            event.occurred = Timestamp(microseconds: Int64(100 + number / 7) * 1_000_000)
-            return event
-        }
-        let bodies = try events.map {
-            (body: try sender.sign($0, path: "/").body, time: $0.occurred)
-        }
-        var cursor: String?
-        var found: [String] = []
-        var pages = 0
-        repeat {
-            var listing = EventListing(
-                since: Timestamp(microseconds: 0), until: now, cursor: cursor)
-            guard case .ask(let request) = try lister.next(listing, now: now) else { break }
-            #expect(responder.serves(request))
-            let answer = try #require(
-                responder.list(request, at: ResponderMoment(now: now)) { bodies })
-            listing.append(InquiryExchange(request, answer))
-            let step = try lister.next(listing, now: now)
-            guard case .page(let page) = step else {
-                Issue.record("\(step)")
-                break
-            }
-            found += page.entries.flatMap { lister.notifications(in: $0) }.map(\.id)
-            cursor = page.next
-            pages += 1
-        } while cursor != nil
-        #expect(pages == 5 && found.count == 250 && Set(found).count == 250)
-        let all = bodies.flatMap { lister.notifications(in: $0.body) }.map(\.id)
-        #expect(Set(found) == Set(all))
+        let events = try ListedPages.events(250, sender, until: now)
+        let listed = try ListedPages(lister, responder, events, now: now)
+        let all = events.flatMap { lister.notifications(in: $0.body) }.map(\.id)
+        #expect(listed.pages == 5 && listed.notifications.map(\.id).sorted() == all.sorted())
+        #expect(Set(all).count == 250 && listed.requests.allSatisfy { responder.serves($0) })
     }
 }
