@@ -22,10 +22,7 @@ package struct BraintreeResponder: Responder {
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer {
-        let given = request.headers.filter { $0.isNamed("authorization") }.map(\.value)
-        guard given.count == 1, given[0].elementsEqual(credentials.utf8) else {
-            return Self.answer(401, "", moment)
-        }
+        guard request.isAuthorized(by: credentials) else { return Self.answer(401, "", moment) }
         let place = request.path.utf8.dropFirst(path.utf8.count + 1)
         let search = BraintreeXML.parse(request.body)
         switch String(place) {

@@ -148,8 +148,11 @@ extension InquiryRequest {
     }
 
     /// Whether `authorization` appears once and is this bearer token.
-    func isBearer(_ token: String) -> Bool {
+    func isBearer(_ token: String) -> Bool { isAuthorized(by: "Bearer \(token)") }
+
+    /// Whether `authorization` appears once and has this value.
+    func isAuthorized(by credentials: String) -> Bool {
         let values = headers.filter { $0.isNamed("authorization") }.map(\.value)
-        return values.count == 1 && values[0].elementsEqual("Bearer \(token)".utf8)
+        return values.count == 1 && values[0].elementsEqual(credentials.utf8)
     }
 }

@@ -29,8 +29,7 @@ package struct MidtransResponder: Responder {
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer {
-        let given = request.headers.filter { $0.isNamed("authorization") }.map(\.value)
-        guard given.count == 1, given[0].elementsEqual(credentials.utf8) else {
+        guard request.isAuthorized(by: credentials) else {
             let body = #"{"status_code":"401","status_message":"Unknown Merchant server_key/id"}"#
             return InquiryAnswer(status: 401, Array(body.utf8), at: moment)
         }

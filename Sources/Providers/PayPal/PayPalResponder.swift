@@ -31,8 +31,7 @@ package struct PayPalResponder: Responder {
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer {
         guard let asked = PayPalInquirer.asked(request) else {
-            let sent = request.headers.filter { $0.isNamed("authorization") }.map(\.value)
-            guard sent.count == 1, sent[0].elementsEqual(credentials.utf8) else {
+            guard request.isAuthorized(by: credentials) else {
                 return Self.answer(401, moment) { $0.member("error", "invalid_client") }
             }
             return Self.answer(200, moment) {
