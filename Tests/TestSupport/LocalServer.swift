@@ -143,7 +143,14 @@ package struct Peer: Sendable {
     package func awaitEnd() { while read() != nil {} }
 
     /// Copies bytes both ways to a port of loopback, as a proxy does after CONNECT.
-    package func splice(to port: UInt16) {
+    package func splice(to port: UInt16) { splice(to: port) { _, _ in true } }
+
+    /// The same, without the bytes that do not pass.
+    ///
+    /// - Parameter passes: Whether so many bytes go on, to the port or back.
+    package func splice(
+        to port: UInt16, passing passes: @escaping @Sendable (_ count: Int, _ isBack: Bool) -> Bool
+    ) {
         let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -158,10 +165,10 @@ package struct Peer: Sendable {
         guard status == 0 else { return }
         let far = Peer(descriptor: other) { _ in }
         let back = PlatformThread(name: "splice") {
-            while let bytes = far.read(), self.write(bytes) {}
+            while let bytes = far.read(), !passes(bytes.count, true) || self.write(bytes) {}
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
-        while let bytes = read(), far.write(bytes) {}
+        while let bytes = read(), !passes(bytes.count, false) || far.write(bytes) {}
         shutdown(other, Int32(SHUT_RDWR))
         // It uses both descriptors, whose numbers must not be reused meanwhile.
         back.join()

@@ -55,13 +55,23 @@ final class MovingInstance {
             environment: ["IPND_DATABASE": connection ?? self.connection])
     }
 
-    /// Runs a command, kills it as soon as `isReached`, and returns whether it was still running.
-    func kill(_ command: String..., when isReached: () throws -> Bool) throws -> Bool {
+    /// Runs a command whose connections to the server stand still after so many bytes, and kills
+    /// it as soon as they do and `isReached`.
+    func kill(
+        _ command: String..., after bytes: Int, _ direction: StallingProxy.Direction,
+        when isReached: () throws -> Bool = { true }
+    ) throws {
+        let proxy = try StallingProxy(to: server.port, after: bytes, direction)
         let process = try Child(
-            Binary.ipnd, try arguments(command), environment: ["IPND_DATABASE": connection])
-        while process.isRunning, try !isReached() {}
+            Binary.ipnd, try arguments(command),
+            environment: [
+                "IPND_DATABASE": "host=127.0.0.1 port=\(proxy.port) user=postgres "
+                    + "dbname=\(database) sslmode=disable gssencmode=disable"
+            ])
+        try #require(
+            eventually { try !process.isRunning || (proxy.isStalled && isReached()) })
         process.kill()
-        return process.wasKilled
+        try #require(process.wasKilled, "it ended although its connection stood still")
     }
 
     func psql(_ sql: String) throws -> String {
