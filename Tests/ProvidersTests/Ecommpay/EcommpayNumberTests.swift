@@ -16,7 +16,7 @@ import Testing
 
     /// Each number as PHP, JavaScript, Python, Go and Java print it.
     @Test(arguments: forms)
-    func isPrintedAsTheLanguageDoes(_ form: EcommpayNumber.Form, _ name: String) throws {
+    func `is printed as the language does`(_ form: EcommpayNumber.Form, _ name: String) throws {
         let rows = try #require(VectorFile.load("ecommpay-sdks")["numbers"]).elements.map(\.self)
         try #require(rows.count >= 40)
         for row in rows {
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// A number that is said to be the same in all languages is.
-    @Test func numbersThatDependOnTheLanguageAreKnown() throws {
+    @Test func `numbers that depend on the language are known`() throws {
         for lexeme in ["0", "7", "42", "999999", "100000"] {
             #expect(!Self.dependsOnPrinter(lexeme))
             for form in EcommpayNumber.Form.allCases {
@@ -44,11 +44,23 @@ import Testing
     }
 
     /// Reading each of its digits again for each form would take too long.
-    @Test func aVeryLongNumberStaysAsItIs() {
+    @Test func `a very long number stays as it is`() {
         let lexeme = String(repeating: "9", count: EcommpayNumber.lexemeBytesMax + 1)
         #expect(!Self.dependsOnPrinter(lexeme))
         for form in EcommpayNumber.Form.allCases {
             #expect(EcommpayNumber.text(lexeme, form) == lexeme)
+        }
+    }
+
+    @Test func `a number is one as JSON or an SDK writes it`() {
+        for text in ["0", "-7", "100.0", "1e2", "1.0E+25", "12E-3", "007"] {
+            #expect(EcommpayNumber.isNumber(text.utf8), "\(text)")
+        }
+        for text in [
+            "", "-", "+1", ".5", "1.", "1.e2", "1e", "1e+", "1x5", "1 ", "10:20", "0x10", "1e2.5",
+            "1,000", "1e2 ", "INF", "--1",
+        ] {
+            #expect(!EcommpayNumber.isNumber(text.utf8), "\(text)")
         }
     }
 }

@@ -111,6 +111,22 @@ import Testing
         #expect(origin.asked.count == 7)
     }
 
+    @Test func `only so many failures and certificates are remembered`() async {
+        var bounds = CertificateCache.Bounds()
+        bounds.countMax = 2
+        let cache = CertificateCache(bounds: bounds)
+        let origin = Origin(["good 1": "1", "good 2": "2", "good 3": "3"])
+        origin.connect(cache)
+        // The third failure takes the place of the first two.
+        for url in ["a", "b", "a", "c", "a"] { await cache.obtain(url, now: time(0)) { _ in true } }
+        #expect(origin.asked == ["a", "b", "c", "a"])
+        for url in ["good 1", "good 2", "good 3"] {
+            await cache.obtain(url, now: time(0)) { _ in true }
+        }
+        #expect(cache.certificate(at: "good 2") == "2" && cache.certificate(at: "good 3") == nil)
+        #expect(origin.kept.count == 2)
+    }
+
     @Test func `only so many are fetched at one time`() async {
         var bounds = CertificateCache.Bounds()
         bounds.inFlightMax = 2
