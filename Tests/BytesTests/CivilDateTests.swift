@@ -3,7 +3,7 @@ import Testing
 @testable import Bytes
 
 @Suite struct CivilDateTests {
-    @Test func everyDayFrom0000To9999FollowsTheOneBefore() {
+    @Test func `every day from 0000 to 9999 follows the one before`() {
         var days: Int64 = -719_528
         for year in Int64(0)...9999 {
             for month in Int64(1)...12 {
@@ -28,12 +28,12 @@ import Testing
             (2023, 2, 29), (1900, 2, 29), (2100, 2, 29), (2024, 2, 30), (2024, 4, 31), (2024, 0, 1),
             (2024, 13, 1), (2024, 1, 0), (2024, 1, 32), (10000, 1, 1), (-1, 1, 1),
         ] as [(Int64, Int64, Int64)])
-    func daysThatNoCalendarHasAreRefused(year: Int64, month: Int64, day: Int64) {
+    func `days that no calendar has are refused`(year: Int64, month: Int64, day: Int64) {
         #expect(CivilDate(year: year, month: month, day: day) == nil)
     }
 
     @Test(arguments: [2024, 2000, 0, 400, 2400] as [Int64])
-    func leapYearsHaveALeapDay(year: Int64) {
+    func `leap years have a leap day`(year: Int64) {
         #expect(CivilDate(year: year, month: 2, day: 29) != nil)
     }
 }

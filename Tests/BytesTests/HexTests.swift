@@ -2,7 +2,7 @@ import Bytes
 import Testing
 
 @Suite struct HexTests {
-    @Test func everyByteComesBackInEitherCase() {
+    @Test func `every byte comes back in either case`() {
         let bytes = Array(UInt8.min...UInt8.max)
         let text = Hex.encode(bytes)
         #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
@@ -14,12 +14,12 @@ import Testing
     @Test(arguments: [
         "0", "abc", "0g", "g0", " 0", "0x00", "00 ", "+1", "é", "@@", "``", "//", "::",
     ])
-    func refusesAnythingElse(text: String) {
+    func `refuses anything else`(text: String) {
         #expect(Hex.decode(text) == nil)
     }
 
     /// An invalid character at any place of a text of any length is found.
-    @Test func oneStrangerIsEnough() {
+    @Test func `one stranger is enough`() {
         for count in stride(from: 2, to: 66, by: 2) {
             let text = [UInt8](repeating: UInt8(ascii: "a"), count: count)
             #expect(Hex.decode(text[...])?.count == count / 2)

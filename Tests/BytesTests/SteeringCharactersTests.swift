@@ -7,11 +7,11 @@ struct SteeringCharactersTests {
         ("a\u{9B}31mb", #"a\u009b31mb"#), ("\u{7F}", #"\u007f"#),
         ("\u{202E}x\u{2028}y\u{2066}", #"\u202ex\u2028y\u2066"#), ("", ""),
     ])
-    func whatSteersBeyondASCIIIsEscaped(_ text: String, _ expected: String) {
+    func `what steers beyond ASCII is escaped`(_ text: String, _ expected: String) {
         #expect(Array(text.escapingSteeringBeyondASCII.utf8) == Array(expected.utf8))
     }
 
-    @Test func oneLineHasNoneOfThem() {
+    @Test func `one line has none of them`() {
         #expect("a\u{9B}b\nc\u{2028}".withoutSteering == "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
     }
 }

@@ -30,7 +30,7 @@ import Testing
         ("wrong networks", "zz#, ", "allow"),
         ("endpoints", "  - {name: 'x y', path: b#}\n", ""),
     ])
-    func manyMistakesAreCountedAndTheFirstAreTold(
+    func `many mistakes are counted and the first are told`(
         _ name: String, _ item: String, _ place: String
     ) throws {
         let items = (0..<20_000).map { item.replacing("#", with: String($0)) }.joined()
@@ -48,7 +48,7 @@ import Testing
         #expect(error.description.contains("further mistakes are not shown"))
     }
 
-    @Test func manyGoodKeysAreReadInProportionToo() throws {
+    @Test func `many good keys are read in proportion too`() throws {
         let words = (0..<20_000).map { "w\($0): failed" }.joined(separator: ", ")
         let configuration = try TemporaryFolder.filled().load(
             Self.head
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [1, 32, 33, 100])
-    func keysThatStandTwiceAreToldHoweverManyThereAre(_ count: Int) throws {
+    func `keys that stand twice are told however many there are`(_ count: Int) throws {
         let twice = (0..<count).map { "k\($0): 1\nk\($0): 1\n" }.joined()
         let error = try failure(Self.head + twice)
         #expect(!error.mistakes.isEmpty)
@@ -75,11 +75,11 @@ import Testing
         ("", 1), ("a: 1\nb: \u{7}\n", 2),
         ("a: 1\n\n" + String(repeating: "b: *c\n", count: 30), 27),
     ])
-    func whatConcernsTheWholeFileNamesALine(_ yaml: String, _ line: Int) throws {
+    func `what concerns the whole file names a line`(_ yaml: String, _ line: Int) throws {
         #expect(try failure(yaml).mistakes.map(\.line) == [line])
     }
 
-    @Test func aFileThatIsNotUTF8NamesTheLine() throws {
+    @Test func `a file that is not UTF-8 names the line`() throws {
         let folder = TemporaryFolder()
         let file = try folder.write("ipnd.yaml", "")
         try [UInt8]([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A]).withUnsafeBytes { bytes in
@@ -104,7 +104,7 @@ import Testing
             "journal: {directory: j}\nadmin: {address: \"unix:/run/a\\0b\"}", "admin.address"
         ),
     ])
-    func aNULIsRefusedWhereverItStands(_ yaml: String, _ key: String) throws {
+    func `a NUL is refused wherever it stands`(_ yaml: String, _ key: String) throws {
         let head = Self.head.replacing("journal: {directory: journal}\n", with: "")
         let error = try failure(head + yaml)
         #expect(error.mistakes.map(\.key) == [key])

@@ -18,7 +18,7 @@ import Testing
         ).get()
     }
 
-    @Test func whatWouldRunIsTold() throws {
+    @Test func `what would run is told`() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try configuration(folder, journal: "journal")
         let check = ConfigurationCheck(configuration)
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A notification of the test system would count at the live endpoint.
-    @Test func twoEndpointsWithOneSecretAreTold() throws {
+    @Test func `two endpoints with one secret are told`() throws {
         func problems(_ other: String) throws -> [String] {
             let folder = try TemporaryFolder.filled()
             let configuration = try folder.load(
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [("none/journal", "does not exist"), ("keys/antom.pem", "not a directory")])
-    func aJournalThatCouldNotBeOpenedIsAMistake(
+    func `a journal that could not be opened is a mistake`(
         _ path: String, _ words: String
     ) throws {
         let folder = try TemporaryFolder.filled()
@@ -68,7 +68,7 @@ import Testing
         #expect(finding.problem.contains(words))
     }
 
-    @Test func aCertificateThatEndsSoonIsAWarning() throws {
+    @Test func `a certificate that ends soon is a warning`() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try configuration(folder, journal: "journal")
         let end = try #require(configuration.listeners[0].tls?.context.notAfter)

@@ -16,7 +16,7 @@ import Testing
 
         """
 
-    @Test func whatIsLeftOutHasItsDefault() throws {
+    @Test func `what is left out has its default`() throws {
         let folder = TemporaryFolder()
         let configuration = try folder.load(minimal, environment: ["CITCON": "s"]).get()
         #expect(configuration.admin == nil)
@@ -35,7 +35,7 @@ import Testing
         #expect(endpoint.allow.isEmpty)
     }
 
-    @Test func everythingThatIsSaidArrives() throws {
+    @Test func `everything that is said arrives`() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
             """
@@ -113,7 +113,7 @@ import Testing
         #expect(configuration.serverSettings.listeners.count == 3)
     }
 
-    @Test func allMistakesAreToldAtOnceAndInTheOrderOfTheFile() throws {
+    @Test func `all mistakes are told at once and in the order of the file`() throws {
         let result = try TemporaryFolder().load(
             """
             listeners: [{address: nowhere}]
@@ -134,7 +134,7 @@ import Testing
         #expect(error.mistakes.map(\.key) == keys)
     }
 
-    @Test func aMistakeInThePathDoesNotHideOneInTheKeys() throws {
+    @Test func `a mistake in the path does not hide one in the keys`() throws {
         let result = try TemporaryFolder.filled().load(
             """
             listeners: [{address: 127.0.0.1:1}]
@@ -151,7 +151,7 @@ import Testing
         #expect(error.mistakes.map(\.key) == keys)
     }
 
-    @Test func noSecretAppearsInErrorsWarningsOrTheDescription() throws {
+    @Test func `no secret appears in errors warnings or the description`() throws {
         let folder = try TemporaryFolder.filled()
         try folder.write("secrets/exposed", "hunter2-in-a-file\n", mode: 0o644)
         let bad = try folder.load(
@@ -172,7 +172,7 @@ import Testing
         #expect(good.describe().contains("secret 1: from variable CITCON"))
     }
 
-    @Test func aFileThatEverybodyMayReadIsAWarningAndNotAMistake() throws {
+    @Test func `a file that everybody may read is a warning and not a mistake`() throws {
         let folder = try TemporaryFolder.filled()
         try folder.write("secrets/open", "s\n", mode: 0o604)
         let configuration = try folder.load(
@@ -189,7 +189,7 @@ import Testing
         ("secret\n", "secret"), ("secret", "secret"), ("secret\r\n", "secret"),
         ("secret\n\n", "secret\n"), (" secret ", " secret "), ("secret\r", "secret\r"),
     ])
-    func exactlyOneNewlineAtTheEndOfAFileIsNotPartOfTheSecret(
+    func `exactly one newline at the end of a file is not part of the secret`(
         _ contents: String, _ secret: String
     ) throws {
         let folder = TemporaryFolder()
@@ -199,13 +199,13 @@ import Testing
         #expect(configuration.endpoints[0].settings.secrets == [Array(secret.utf8)])
     }
 
-    @Test func aVariableIsTakenAsItIs() throws {
+    @Test func `a variable is taken as it is`() throws {
         let configuration = try TemporaryFolder().load(minimal, environment: ["CITCON": "s\n"])
             .get()
         #expect(configuration.endpoints[0].settings.secrets == [Array("s\n".utf8)])
     }
 
-    @Test func aMissingFileAnEmptyOneAndOneOfAnotherKindAreTold() throws {
+    @Test func `a missing file an empty one and one of another kind are told`() throws {
         let folder = TemporaryFolder()
         #expect(throws: ConfigurationError.self) {
             try Configuration.load(file: "\(folder.path)/none.yaml", environment: [:])
@@ -227,7 +227,7 @@ import Testing
         return (["a0: &a0 [x]"] + levels + ["? *a29", ": 1", ""]).joined(separator: "\n")
     }
 
-    @Test func deepNestingAndManyAliasesAreRefusedQuickly() throws {
+    @Test func `deep nesting and many aliases are refused quickly`() throws {
         let folder = TemporaryFolder()
         for text in [
             String(repeating: "[", count: 100_000),

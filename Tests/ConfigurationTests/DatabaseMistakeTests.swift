@@ -20,13 +20,13 @@ private let environment = [
 struct DatabaseMistakeTests {
     /// Exactly this error is reported, without any part of a password.
     @Test(arguments: databases)
-    func aMistakeInTheDatabaseIsToldWithItsPlaceAndARemedy(
+    func `a mistake in the database is told with its place and a remedy`(
         _ mistake: Mistake
     ) throws {
         try mistake.expectOnly(environment: environment)
     }
 
-    @Test func whatWouldRunIsToldWithoutThePassword() throws {
+    @Test func `what would run is told without the password`() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
             database(

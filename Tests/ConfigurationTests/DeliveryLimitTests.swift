@@ -42,13 +42,13 @@ import Testing
         }
     }
 
-    @Test func namesEveryPropertyOnceWithItsUnit() {
+    @Test func `names every property once with its unit`() {
         let properties = Mirror(reflecting: DeliveryLimits()).children.compactMap(\.label)
         #expect(DeliveryLimitName.all.map(\.name).sorted() == properties.sorted())
         #expect(properties.allSatisfy { $0.hasSuffix("Max") })
     }
 
-    @Test func whatIsLeftOutHasItsDefaultAndIsWithinItsRange() throws {
+    @Test func `what is left out has its default and is within its range`() throws {
         #expect(try Self.load("").get().delivery == DeliveryLimits())
         for limit in DeliveryLimitName.all {
             let plain = limit.text(in: DeliveryLimits()).replacing(/\.0$/, with: "")
@@ -58,7 +58,7 @@ import Testing
 
     /// A name with the path of another limit would set that one.
     @Test(arguments: DeliveryLimitName.all.indices)
-    func eachNameSetsItsOwnProperty(_ index: Int) throws {
+    func `each name sets its own property`(_ index: Int) throws {
         let limit = DeliveryLimitName.all[index]
         for value in Self.values(of: limit).good {
             let configuration = try Self.load("\(limit.name): \(value)").get()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: DeliveryLimitName.all.indices)
-    func aValueThatMakesNoSenseIsAMistakeWithItsLine(_ index: Int) throws {
+    func `a value that makes no sense is a mistake with its line`(_ index: Int) throws {
         let limit = DeliveryLimitName.all[index]
         let (_, bad, range) = Self.values(of: limit)
         for value in bad + ["[1]", "''"] {
@@ -94,7 +94,7 @@ import Testing
         ("attemptMax: 1", "delivery.attemptMax", "`attemptsMax`"),
         ("timeoutSeconds: 1", "delivery.timeoutSeconds", "unknown"),
     ])
-    func anUnknownNameIsAMistake(_ settings: String, _ key: String, _ words: String) throws {
+    func `an unknown name is a mistake`(_ settings: String, _ key: String, _ words: String) throws {
         guard case .failure(let error) = try Self.load(settings) else {
             Issue.record("it was taken")
             return

@@ -32,7 +32,7 @@ private let shop = "name: shop, url: \"https://shop.example/hook\""
 private let signed = "\(shop), secrets: [{env: SHOP}]"
 
 @Suite struct DestinationTests {
-    @Test func whatIsLeftOutHasItsDefault() throws {
+    @Test func `what is left out has its default`() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
             destination("{\(signed)}"), environment: environment
@@ -47,7 +47,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(configuration.warnings.isEmpty, "\(configuration.warnings)")
     }
 
-    @Test func everythingThatIsSaidArrives() throws {
+    @Test func `everything that is said arrives`() throws {
         let folder = try TemporaryFolder.filled()
         let settings = """
             \(shop), secrets: [{env: SHOP}, {env: NEXT}], endpoints: [citcon], \
@@ -83,7 +83,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(!told.contains("hunter2") && !told.contains("whsec"))
     }
 
-    @Test func aPrivateKeySigns() throws {
+    @Test func `a private key signs`() throws {
         let folder = try TemporaryFolder.filled()
         let pair = try StandardWebhooksKey.freshPair()
         let configuration = try folder.load(
@@ -95,7 +95,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
 
     /// Exactly this error is reported, without any part of a secret.
     @Test(arguments: mistakes)
-    func aMistakeIsToldWithItsLineAndARemedy(_ mistake: DestinationMistake) throws {
+    func `a mistake is told with its line and a remedy`(_ mistake: DestinationMistake) throws {
         let folder = try TemporaryFolder.filled()
         let yaml = destination("") + "destinations:\n" + mistake.lines.joined(separator: "\n")
         let text = yaml.replacing("destinations: []\n", with: "")
@@ -116,7 +116,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         ("{name: shop, secrets: [{env: SHOP}]}", "destinations[0].url: this key is missing"),
         ("{\(signed)}, {\(signed)}", "is already used by destinations[0].name"),
     ])
-    func whatIsMissingOrRepeatedIsAMistake(_ settings: String, _ words: String) throws {
+    func `what is missing or repeated is a mistake`(_ settings: String, _ words: String) throws {
         let folder = try TemporaryFolder.filled()
         guard
             case .failure(let error) = try folder.load(
@@ -132,14 +132,14 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         ("{\(signed.replacing("https://shop", with: "http://shop"))}", "unencrypted"),
         ("{\(signed), kinds: [refunds]}", "did you mean `refund`?"),
     ])
-    func whatIsProbablyNotMeantIsAWarning(_ settings: String, _ words: String) throws {
+    func `what is probably not meant is a warning`(_ settings: String, _ words: String) throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(destination(settings), environment: environment).get()
         #expect(configuration.warnings.count == 1)
         #expect("\(configuration.warnings)".contains(words), "\(configuration.warnings)")
     }
 
-    @Test func plainHTTPToThisMachineIsFine() throws {
+    @Test func `plain HTTP to this machine is fine`() throws {
         let folder = try TemporaryFolder.filled()
         for host in ["localhost:3000", "127.0.0.1:3000", "[::1]:3000"] {
             let settings = "{name: a, url: \"http://\(host)/\", secrets: [{env: SHOP}]}"

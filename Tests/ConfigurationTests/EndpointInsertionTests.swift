@@ -31,12 +31,12 @@ import Yams
         ("\u{FEFF}---\nendpoints:\n  - name: a\n", "...\n"),
         ("endpoints: &e\n  - &x {name: a}\n", "b: *x\n"),
     ])
-    func anItemIsAppendedToAList(_ before: String, _ after: String) throws {
+    func `an item is appended to a list`(_ before: String, _ after: String) throws {
         let indent = before.contains("    - ") ? "    " : before.contains("\n- ") ? "" : "  "
         #expect(text(before + after) == before + Self.indented(indent) + after)
     }
 
-    @Test func lineEndsAreTheFilesOwn() {
+    @Test func `line ends are the file's own`() {
         let old = "endpoints:\r\n  - name: a\r\n\r\nb: 1\r\n"
         #expect(
             text(old) == "endpoints:\r\n  - name: a\r\n" + Self.indented("  ", "\r\n")
@@ -50,13 +50,13 @@ import Yams
         ("endpoints: &e [{name: a, x: [1]}", "]   # why\n"),
         ("endpoints: [ # ]\n  {name: a} # b\n  ", "]\n"),
     ])
-    func aListInOneLineGrows(_ before: String, _ after: String) {
+    func `a list in one line grows`(_ before: String, _ after: String) {
         let item = "{name: new, mode: \"on\", fields: {id: [\"/a b\"]}}"
         #expect(text(before + after) == "\(before), \(item)\(after)")
         #expect(text("endpoints: []\n") == "endpoints: [\(item)]\n")
     }
 
-    @Test func aCommaAtTheEndOfAListInOneLineIsNotDoubled() {
+    @Test func `a comma at the end of a list in one line is not doubled`() {
         let item = "{name: new, mode: \"on\", fields: {id: [\"/a b\"]}}"
         #expect(
             text("endpoints: [\n  {name: a},\n]\n")
@@ -65,26 +65,26 @@ import Yams
 
     /// As in the file that the Debian package installs.
     @Test(arguments: ["endpoints:\n", "endpoints:   # none yet\n", "endpoints: ~\n"])
-    func aListThatIsNotThereYetBegins(_ old: String) {
+    func `a list that is not there yet begins`(_ old: String) {
         let key = old.contains("~") ? nil : old
         #expect(
             text("a: 1\n\(old)  # an example\nb: 1\n")
                 == key.map { "a: 1\n\($0)\(Self.indented("  "))  # an example\nb: 1\n" })
     }
 
-    @Test func aFileWithoutEndpointsGetsThem() {
+    @Test func `a file without endpoints gets them`() {
         #expect(text("a: 1\n") == "a: 1\nendpoints:\n" + Self.indented("  "))
     }
 
     @Test(arguments: ["", "[1]\n", "endpoints: 1\n", "a: [\n", "endpoints:\n  -\n    name: a\n"])
-    func whatCannotBeProvedIsNotTouched(_ old: String) {
+    func `what cannot be proved is not touched`(_ old: String) {
         let new = text(old)
         #expect(new == nil || new?.hasPrefix(old) == true)
     }
 
     /// Text that YAML would read as another type is quoted.
     @Test(arguments: ["yes", "Null", "1", "a: b", "#a", "", "~", "a\"b\\", "x\u{1}\n", "*a", "é"])
-    func textsAreReadAsTheyWere(_ word: String) throws {
+    func `texts are read as they were`(_ word: String) throws {
         let insertion = EndpointInsertion(members: [.init("name", .text(word))])
         let new = try #require(insertion.text(of: Array("endpoints: []\n".utf8)))
         let reading = DecodingContext(file: "f", folder: "/", environment: [:])

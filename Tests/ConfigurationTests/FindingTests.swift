@@ -5,7 +5,7 @@ import Testing
 @Suite struct FindingTests {
     /// Found by `scripts/fuzz 60 configuration`: a quoted YAML key can contain anything.
     @Test(arguments: ["\\n", "\\t", "\\e", "\\x7f", "\\x85"])
-    func aFindingStaysOnItsOneLine(escape: String) throws {
+    func `a finding stays on its one line`(escape: String) throws {
         let text = """
             listeners: [{address: 127.0.0.1:8080, tls: {certificate: "a\(escape)b", key: k}}]
             journal: {directory: j}

@@ -27,7 +27,7 @@ import Testing
         try load(hmac).get().endpoints.first?.settings[HMACWebhook.scheme]
     }
 
-    @Test func everyFormOfASchemeIsRead() throws {
+    @Test func `every form of a scheme is read`() throws {
         #expect(try scheme("{header: X-Sign}") == HMACScheme(header: "x-sign"))
         #expect(
             try scheme("{header: s, signs: timestamp.body, timestampHeader: T}")
@@ -76,7 +76,7 @@ import Testing
             "endpoints[0].hmac.signs"
         ),
     ])
-    func aSchemeThatCannotWorkIsToldAtItsKey(_ hmac: String, _ key: String) throws {
+    func `a scheme that cannot work is told at its key`(_ hmac: String, _ key: String) throws {
         guard case .failure(let error) = try load(hmac) else {
             Issue.record("accepted")
             return
@@ -85,7 +85,7 @@ import Testing
         #expect(error.mistakes.allSatisfy { $0.line == 8 })
     }
 
-    @Test func variantsTakeWhatTheyLeaveOutFromTheFields() throws {
+    @Test func `variants take what they leave out from the fields`() throws {
         let fields = """
             {reference: /o, status: /s, amount: /a, currency: EUR, statuses: {a: paid}, variants: [
                   {when: /kind, is: [refund], status: /r, action: /id, statuses: {done: refunded}}]}
@@ -113,7 +113,7 @@ import Testing
         ("{when: /a, is: [a], variants: [{}]}", "endpoints[0].fields.variants[0].variants[0].when"),
         ("{when: /a, is: [a], statuses: {a: paid}}", "endpoints[0].fields.variants[0].amount"),
     ])
-    func aVariantThatCannotWorkIsToldAtItsKey(_ text: String, _ key: String) throws {
+    func `a variant that cannot work is told at its key`(_ text: String, _ key: String) throws {
         let fields = "{reference: /o, status: /s, statuses: {a: pending}, variants: [\(text)]}"
         guard case .failure(let error) = try load("{header: s}", fields: fields) else {
             Issue.record("accepted")

@@ -34,7 +34,7 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
 private let stripe = "provider: stripe, secrets: [{env: SECRET}]"
 
 @Suite struct InquiryConfigurationTests {
-    @Test func whatIsLeftOutHasItsDefault() throws {
+    @Test func `what is left out has its default`() throws {
         let oppKeys = "token: {env: TOKEN}, entityIDs: [\(entity)]"
         for (settings, inquiry, url) in [
             (
@@ -61,14 +61,14 @@ private let stripe = "provider: stripe, secrets: [{env: SECRET}]"
         }
     }
 
-    @Test func anEndpointWithoutInquiryIsNotAsked() throws {
+    @Test func `an endpoint without inquiry is not asked`() throws {
         let folder = try TemporaryFolder.filled()
         let text = endpoint(antom, "{}").replacing(",\n inquiry: {}", with: "")
         let configuration = try folder.load(text, environment: environment).get()
         #expect(configuration.endpoints.first?.inquiry == nil)
     }
 
-    @Test func everythingThatIsSaidArrives() throws {
+    @Test func `everything that is said arrives`() throws {
         let folder = try TemporaryFolder.filled()
         let inquiry =
             "{url: \"http://127.0.0.1:9\", privateKey: {env: BARE}, keyVersion: 2, "
@@ -88,7 +88,7 @@ private let stripe = "provider: stripe, secrets: [{env: SECRET}]"
         #expect(text.hasPrefix("algorithm=RSA256,keyVersion=2,"))
     }
 
-    @Test func theScheduleAndItsLimitsArrive() throws {
+    @Test func `the schedule and its limits arrive`() throws {
         let folder = try TemporaryFolder.filled()
         let inquiry =
             "{schedule: [0.5, 60], repeatSeconds: 7200, daysAfterExpiry: 3, secondsPerQuestion: 2, "
@@ -113,7 +113,7 @@ private let stripe = "provider: stripe, secrets: [{env: SECRET}]"
         #expect(never.describe().contains("on demand only"))
     }
 
-    @Test func theGapAfterWhichTheListIsReadArrives() throws {
+    @Test func `the gap after which the list is read arrives`() throws {
         let folder = try TemporaryFolder.filled()
         func read(_ inquiry: String) throws -> InquiryConfiguration? {
             try folder.load(endpoint(stripe, inquiry), environment: environment).get()
@@ -126,7 +126,7 @@ private let stripe = "provider: stripe, secrets: [{env: SECRET}]"
     }
 
     @Test(arguments: mistakes)
-    func everyMistakeIsToldAtItsPlace(_ mistake: Mistake) throws {
+    func `every mistake is told at its place`(_ mistake: Mistake) throws {
         try mistake.expectOnly(environment: environment)
     }
 }

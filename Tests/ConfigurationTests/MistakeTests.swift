@@ -98,14 +98,14 @@ private func limits(_ settings: String) -> String {
 @Suite struct MistakeTests {
     /// Exactly this error is reported, with its line, column and message.
     @Test(arguments: topLevel + addresses + numbers)
-    func aMistakeIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
+    func `a mistake is told with its place and a remedy`(_ mistake: Mistake) throws {
         try mistake.expectOnly(environment: [
             "CITCON": "s", "EMPTY": "", "LONG": "0123456789abcdef",
         ])
     }
 
     @Test(arguments: endpointKeys + paths + credentials + syntax)
-    func aMistakeInAnEndpointIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
+    func `a mistake in an endpoint is told with its place and a remedy`(_ mistake: Mistake) throws {
         try mistake.expectOnly(environment: [
             "CITCON": "s", "EMPTY": "", "LONG": "0123456789abcdef",
         ])

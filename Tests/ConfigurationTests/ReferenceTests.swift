@@ -54,13 +54,13 @@ import Yams
         return (try #require(configuration, "\(reading.findings)"), reading, folder)
     }
 
-    @Test func itLoadsAndShowsEverySystem() throws {
+    @Test func `it loads and shows every system`() throws {
         let (configuration, _, _) = try Self.read()
         #expect(
             Set(configuration.endpoints.map(\.system)) == Set(ProviderRegistry.list.map(\.name)))
     }
 
-    @Test func everyKeyThatTheReadersKnowStandsInIt() throws {
+    @Test func `every key that the readers know stands in it`() throws {
         for text in [Self.text, Self.databaseText] { try expectAllKeys(in: text) }
     }
 
@@ -120,7 +120,7 @@ import Yams
         #expect(wanted.isEmpty, "\(wanted.sorted())")
     }
 
-    @Test func everyLineWithAKeyHasAComment() {
+    @Test func `every line with a key has a comment`() {
         for line in (Self.text + Self.databaseText).split(separator: "\n") {
             let code = line.drop { $0 == " " || $0 == "-" }
             guard !code.hasPrefix("#"), code.contains(": ") || code.hasSuffix(":") else { continue }
@@ -129,7 +129,7 @@ import Yams
         }
     }
 
-    @Test func whatItShowsAsADefaultIsOne() throws {
+    @Test func `what it shows as a default is one`() throws {
         let (configuration, _, folder) = try Self.read()
         #expect(configuration.limits == Limits())
         #expect(configuration.queue == QueueLimits())
@@ -157,7 +157,7 @@ import Yams
         }
     }
 
-    @Test func whatItShowsAsADefaultOfTheDatabaseIsOne() throws {
+    @Test func `what it shows as a default of the database is one`() throws {
         let (configuration, _, _) = try Self.read(Self.databaseText)
         let database = try #require(configuration.database)
         let plain = DatabaseConfiguration(
@@ -166,7 +166,7 @@ import Yams
         #expect(database == plain)
     }
 
-    @Test func whatItShowsAsADefaultOfADestinationIsOne() throws {
+    @Test func `what it shows as a default of a destination is one`() throws {
         let (configuration, _, _) = try Self.read()
         let shown = try #require(configuration.destinations.first)
         let plain = DestinationConfiguration(name: "shop", url: shown.url, signer: shown.signer)

@@ -13,7 +13,7 @@ import Testing
         return try SandboxFolder.create(at: path, listen: listen, admin: admin)
     }
 
-    @Test func aNewFolderPassesTheCheckAndHasEverySystem() throws {
+    @Test func `a new folder passes the check and has every system`() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/shop/ipn/")
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
@@ -24,7 +24,7 @@ import Testing
         #expect(configuration.warnings.allSatisfy { $0.key.hasSuffix(".provider") })
     }
 
-    @Test func onlyTheOwnerMayLookIntoIt() throws {
+    @Test func `only the owner may look into it`() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new")
         let folders = ["endpoints.d", "keys", "secrets", "sandbox", "journal"]
@@ -35,7 +35,7 @@ import Testing
         for file in made.files { #expect(try parent.mode("new/\(file)") == 0o600, "\(file)") }
     }
 
-    @Test func anExistingConfigurationIsLeftAlone() throws {
+    @Test func `an existing configuration is left alone`() throws {
         let folder = TemporaryFolder()
         try folder.write("ipnd.yaml", "mine")
         #expect(throws: SandboxFolderError.configurationExists("\(folder.path)/ipnd.yaml")) {
@@ -45,7 +45,7 @@ import Testing
         #expect(!folder.exists("secrets"))
     }
 
-    @Test func aKeyThatSomebodyPutThereIsLeftAlone() throws {
+    @Test func `a key that somebody put there is left alone`() throws {
         let folder = TemporaryFolder()
         try folder.write("keys/antom.pem", "mine")
         #expect(throws: SandboxFolderError.fileExists("\(folder.path)/keys/antom.pem")) {
@@ -55,7 +55,7 @@ import Testing
         #expect(!folder.exists("ipnd.yaml"))
     }
 
-    @Test func anInterruptedInitCanBeRepeated() throws {
+    @Test func `an interrupted init can be repeated`() throws {
         let folder = TemporaryFolder()
         // As after a crash: the last step, the rename, is missing.
         try folder.write("ipnd.yaml.unfinished", "half a config", mode: 0o644)
@@ -67,21 +67,21 @@ import Testing
         _ = try Configuration.load(file: made.configuration, environment: [:])
     }
 
-    @Test func aFolderThatCannotBeMadeIsToldWithTheKernelsWords() throws {
+    @Test func `a folder that cannot be made is told with the kernel's words`() throws {
         let folder = TemporaryFolder()
         try folder.write("file", "")
         #expect(throws: SandboxFolderError.self) { try make("\(folder.path)/file/below") }
     }
 
     @Test(arguments: ["[::1]:8080", "unix:/run/with space/it's \"here\".sock", "0.0.0.0:80"])
-    func anyAddressSurvivesTheFile(_ address: String) throws {
+    func `any address survives the file`(_ address: String) throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new", listen: address)
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
         #expect("\(configuration.listeners[0].address)" == address)
     }
 
-    @Test func oneAddressForBothSidesIsRefused() throws {
+    @Test func `one address for both sides is refused`() throws {
         let folder = TemporaryFolder()
         #expect(throws: SandboxFolderError.sameAddress("127.0.0.1:9090")) {
             try make("\(folder.path)/new", listen: "127.0.0.1:9090")
@@ -89,7 +89,7 @@ import Testing
         #expect(!folder.exists("new"))
     }
 
-    @Test func twoFoldersShareNoKey() throws {
+    @Test func `two folders share no key`() throws {
         let parent = TemporaryFolder()
         let first = try make("\(parent.path)/1")
         _ = try make("\(parent.path)/2")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func theSandboxHasWhatEachSenderNeeds() throws {
+    @Test func `the sandbox has what each sender needs`() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new")
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aFolderWithoutTheProvidersSideSaysSo() throws {
+    @Test func `a folder without the provider's side says so`() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
             """

@@ -50,7 +50,7 @@ import Testing
         }.sorted()
     }()
 
-    @Test func theFirstEndpointsAreAmongThem() {
+    @Test func `the first endpoints are among them`() {
         let known = [
             "endpoints[0].clientID", "endpoints[0].keys[0]", "endpoints[1].secrets[0]",
             "endpoints[4].mode", "endpoints[4].secrets[0]",
@@ -58,12 +58,12 @@ import Testing
         #expect(Set(Self.everything).isSuperset(of: known) && Self.everything.count > 10)
     }
 
-    @Test func aSandboxOnThisMachineGetsNone() throws {
+    @Test func `a sandbox on this machine gets none`() throws {
         #expect(try Self.warnings() == [])
         #expect(try Self.warnings(listen: "unix:/run/ipnd.sock") == [])
     }
 
-    @Test func everyCredentialOfItIsNamedWhereOthersCanConnect() throws {
+    @Test func `every credential of it is named where others can connect`() throws {
         let found = try Self.warnings(listen: "0.0.0.0:8080")
         #expect(found.map(\.key).sorted() == Self.everything)
         #expect(
@@ -73,7 +73,7 @@ import Testing
         #expect(found.allSatisfy { $0.line != nil })
     }
 
-    @Test func aProxyMakesAListenerOnThisMachineLive() throws {
+    @Test func `a proxy makes a listener on this machine live`() throws {
         let found = try Self.warnings { text in
             text.replacing(
                 #"- address: "127.0.0.1:8080""#,
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// The secret added before the sandbox's, and the other endpoints.
-    @Test func aRealSecretBesideThemDoesTheSame() throws {
+    @Test func `a real secret beside them does the same`() throws {
         let found = try Self.warnings { text in
             text.replacing(
                 Self.citcon, with: "secrets: [{file: secrets/real}, {file: secrets/citcon}]")
@@ -97,7 +97,7 @@ import Testing
         #expect(found[0].problem.hasSuffix("the endpoint citcon has a real key or secret"))
     }
 
-    @Test func realCredentialsAloneGetNone() throws {
+    @Test func `real credentials alone get none`() throws {
         let found = try Self.warnings(listen: "0.0.0.0:8080") { text in
             let head = text.components(separatedBy: "endpoints:")[0]
             return head + """

@@ -15,7 +15,7 @@ import Testing
         ("User=no-such-user\nExecStart=/usr/bin/ipnd serve --config FILE\n", nil),
         ("ExecStart=/usr/bin/ipnd serve --config FILE\n", nil), ("", nil),
     ])
-    func theUnitNamesTheUser(_ unit: String, _ name: String?) throws {
+    func `the unit names the user`(_ unit: String, _ name: String?) throws {
         let folder = TemporaryFolder()
         let file = try folder.write("ipnd.yaml", "")
         let text = unit.replacing("FILE", with: file)
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Only this thread's: other threads, such as those of other tests, keep theirs.
-    @Test func rightsAreTakenOnAndGivenBack() throws {
+    @Test func `rights are taken on and given back`() throws {
         let user = try #require(ServiceUser(named: "nobody"))
         let folder = TemporaryFolder()
         let secret = try folder.write("secret", "of root")

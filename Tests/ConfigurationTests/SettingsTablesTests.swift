@@ -45,7 +45,9 @@ import Testing
         }.joined() + "\n"
     }
 
-    @Test(.serialized, arguments: blocks) func theTablesAreThoseOfTheCode(_ block: Block) throws {
+    @Test(.serialized, arguments: blocks) func `the tables are those of the code`(_ block: Block)
+        throws
+    {
         let text = try String(contentsOf: Self.file, encoding: .utf8)
         let start = try #require(text.range(of: block.begin))
         let stop = try #require(text.range(of: block.end))

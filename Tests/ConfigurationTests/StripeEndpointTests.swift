@@ -70,7 +70,7 @@ import Testing
         Money(minor: minor, currency: try #require(Currency("EUR")))
     }
 
-    @Test func aPaymentIsPaidWithWhatWasReceived() throws {
+    @Test func `a payment is paid with what was received`() throws {
         let paid = try read(event("payment_intent.succeeded", Self.intent))
         #expect(paid.effect == .attempt(.paid, try Self.money(4200)))
         #expect(paid.reference == "ORDER-1" && paid.transaction == "pi_1" && paid.flags.isEmpty)
@@ -87,7 +87,7 @@ import Testing
         ("payment_intent.processing", .pending),
         ("payment_intent.amount_capturable_updated", .authorized),
     ])
-    func otherEventsOfAPaymentAreItsAttempts(
+    func `other events of a payment are its attempts`(
         _ type: String, _ status: AttemptStatus
     ) throws {
         let notification = try read(event(type, Self.intent))
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A PaymentIntent may be tried again: a later success does not contradict a failed try.
-    @Test func aFailedTryIsNoEndOfThePayment() throws {
+    @Test func `a failed try is no end of the payment`() throws {
         let first = try read(event("payment_intent.payment_failed", Self.intent))
         #expect(first.effect == .attempt(.tryFailed, try Self.money(4200)))
         #expect(first.reference == "ORDER-1" && first.transaction == "pi_1")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aRefundIsItsOwnAmountOfThePaymentThatItNames() throws {
+    @Test func `a refund is its own amount of the payment that it names`() throws {
         for type in ["refund.created", "refund.updated"] {
             let refund = try read(event(type, Self.refund("succeeded")))
             #expect(refund.effect == .refund(id: "re_1", .succeeded, try Self.money(1200)))
@@ -127,7 +127,7 @@ import Testing
 
     /// `amount_refunded` is a running total and `amount` the charge's: neither is this refund's
     /// amount.
-    @Test func aChargesRunningTotalIsNoRefund() throws {
+    @Test func `a charge's running total is no refund`() throws {
         let charge = """
             {"id":"ch_1","object":"charge","amount":4200,"amount_refunded":1200,"currency":"eur",
             "payment_intent":"pi_1","refunded":false,"metadata":{"order_id":"ORDER-1"}}
@@ -136,7 +136,7 @@ import Testing
         #expect(notification.effect == .none && notification.flags.isEmpty)
     }
 
-    @Test func aDisputeFollowsItsStatus() throws {
+    @Test func `a dispute follows its status`() throws {
         for (status, expected) in [
             ("needs_response", DisputeStatus.open), ("won", .won), ("lost", .lost),
             ("warning_closed", .closed),
@@ -153,12 +153,12 @@ import Testing
         }
     }
 
-    @Test func eventsOfOtherKindsMoveNothing() throws {
+    @Test func `events of other kinds move nothing`() throws {
         let notification = try read(event("customer.created", #"{"id":"cus_1"}"#))
         #expect(notification.effect == .none && notification.flags.isEmpty)
     }
 
-    @Test func anOldSignatureIsRefused() throws {
+    @Test func `an old signature is refused`() throws {
         let (endpoint, _) = try Self.endpoint()
         let body = event("payment_intent.succeeded", Self.intent)
         _ = try Self.read(endpoint.provider, delivery(endpoint, body, age: 290))

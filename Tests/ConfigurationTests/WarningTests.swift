@@ -27,7 +27,7 @@ import Testing
             "listeners[0].tls.key", "every user of this machine may read"
         ),
     ])
-    func itIsToldOnceAndTheConfigurationLoads(
+    func `it is told once and the configuration loads`(
         _ yaml: String, _ key: String, _ words: String
     ) throws {
         let folder = try TemporaryFolder.filled()
@@ -43,7 +43,7 @@ import Testing
     /// The payment page is signed with the callbacks' secret. If only ecommpay's networks may send,
     /// a valid signature alone is not sufficient.
     @Test(arguments: [("", 1), ("allow: [203.0.113.0/24], ", 0)])
-    func aBackEndMayForgeCallbacksOfEcommpay(_ allow: String, _ count: Int) throws {
+    func `a back end may forge callbacks of ecommpay`(_ allow: String, _ count: Int) throws {
         let yaml =
             "journal: {directory: j}\nlisteners: [{address: 127.0.0.1:1}]\nendpoints: "
             + "[{name: e, path: /e, \(allow)provider: ecommpay, secrets: [{env: SECRET}]}]\n"
@@ -54,7 +54,8 @@ import Testing
 
     /// Two secrets may belong to two projects, whose payments have the same ids.
     @Test(arguments: [("", false), ("projectID: 115, ", true)])
-    func severalSecretsOfEcommpayNeedTheirProject(_ project: String, _ isRight: Bool) throws {
+    func `several secrets of ecommpay need their project`(_ project: String, _ isRight: Bool) throws
+    {
         let yaml =
             "journal: {directory: j}\nlisteners: [{address: 127.0.0.1:1}]\nendpoints: "
             + "[{name: e, path: /e, \(project)provider: ecommpay, "
@@ -68,7 +69,7 @@ import Testing
 
     /// One final newline is not part of the secret, a second one is.
     @Test(arguments: [("s\n\n", "ends"), (" s", "begins"), ("s ", "ends"), ("s\r\n", "")])
-    func aPaddedSecretIsTold(_ text: String, _ word: String) throws {
+    func `a padded secret is told`(_ text: String, _ word: String) throws {
         let folder = TemporaryFolder()
         try folder.write("padded", text, mode: 0o600)
         let configuration = try folder.load(
@@ -85,7 +86,7 @@ import Testing
         ("0123456789abcdef0123456789abcde", true), ("0123456789abcdef0123456789abcdef", false),
         ("ZmFrZV90b2tlbl8xMjM0N", true), ("ZmFrZV90b2tlbl8xMjM0NQ", false),
     ])
-    func aTokenThatCanBeGuessedIsTold(_ token: String, _ isShort: Bool) throws {
+    func `a token that can be guessed is told`(_ token: String, _ isShort: Bool) throws {
         let folder = TemporaryFolder()
         try folder.write("token", token, mode: 0o600)
         try folder.write("viewer", "0123456789abcdef0123456789abcdee", mode: 0o600)
@@ -104,14 +105,14 @@ import Testing
         "listeners: [{address: 127.0.0.1:1}]\nadmin: {address: \"[::1]:2\"}\n",
         "\u{feff}listeners: [{address: 127.0.0.1:1}]\r\nlog:\r\n  level: info\r\n",
     ])
-    func whatIsInOrderGetsNone(_ yaml: String) throws {
+    func `what is in order gets none`(_ yaml: String) throws {
         let configuration = try TemporaryFolder().load(
             yaml + Self.endpoints, environment: ["SECRET": "s"]
         ).get()
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test func anAliasStandsForItsAnchor() throws {
+    @Test func `an alias stands for its anchor`() throws {
         let configuration = try TemporaryFolder().load(
             "# * * * a comment with stars\n"
                 + "listeners: [{address: &here \"127.0.0.1:1\"}]\nlog: {level: &level debug}\n"
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["hunter2", "{hunter2}", "{hunter2: 1}", "{env: hunter2}", "[hunter2]"])
-    func aSecretInTheWrongPlaceIsNotRepeated(_ secret: String) throws {
+    func `a secret in the wrong place is not repeated`(_ secret: String) throws {
         let result = try TemporaryFolder().load(
             "listeners: [{address: 127.0.0.1:1}]\n"
                 + Self.endpoints.replacing("{env: SECRET}", with: secret))

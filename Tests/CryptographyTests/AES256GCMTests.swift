@@ -42,7 +42,7 @@ struct GCMVector: Sendable {
     ]
 
     @Test(arguments: vectors)
-    func sealsAndOpensThePublishedExamples(vector: GCMVector) throws {
+    func `seals and opens the published examples`(vector: GCMVector) throws {
         let cipher = try AES256GCM(key: #require(Hex.decode(vector.key)))
         let iv = try #require(Hex.decode(vector.iv))
         let plaintext = try #require(Hex.decode(vector.plaintext))
@@ -53,7 +53,7 @@ struct GCMVector: Sendable {
     }
 
     /// Case 16 of the same appendix.
-    @Test func additionalDataIsAuthenticated() throws {
+    @Test func `additional data is authenticated`() throws {
         let key = "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308"
         let cipher = try AES256GCM(key: #require(Hex.decode(key)))
         let iv = try #require(Hex.decode("cafebabefacedbaddecaf888"))
@@ -73,7 +73,7 @@ struct GCMVector: Sendable {
         #expect(opened([]) == nil && opened(additional + [0]) == nil)
     }
 
-    @Test func everyFlippedBitIsRefusedAndTheNextGoodTextOpens() throws {
+    @Test func `every flipped bit is refused and the next good text opens`() throws {
         let cipher = try AES256GCM(key: secureRandomBytes(32))
         let iv = secureRandomBytes(12)
         let plaintext = Array("a payment".utf8)
@@ -89,7 +89,7 @@ struct GCMVector: Sendable {
         #expect(cipher.open(ciphertext: sealed.ciphertext, iv: iv, tag: sealed.tag) == plaintext)
     }
 
-    @Test func anotherKeyDoesNotOpen() throws {
+    @Test func `another key does not open`() throws {
         let iv = secureRandomBytes(12)
         let sealed = try AES256GCM(key: secureRandomBytes(32)).seal(plaintext: [1], iv: iv)
         let other = try AES256GCM(key: secureRandomBytes(32))
@@ -99,7 +99,7 @@ struct GCMVector: Sendable {
     /// NIST SP 800-38D allows shorter tags, but an attacker with many attempts can guess a
     /// four-byte one.
     @Test(arguments: [0, 4, 12, 15, 17])
-    func aTagOfAnotherLengthIsRefused(count: Int) throws {
+    func `a tag of another length is refused`(count: Int) throws {
         let cipher = try AES256GCM(key: secureRandomBytes(32))
         let iv = secureRandomBytes(12)
         let sealed = try cipher.seal(plaintext: [1, 2, 3], iv: iv)
@@ -108,7 +108,7 @@ struct GCMVector: Sendable {
     }
 
     @Test(arguments: [0, 11, 13, 16])
-    func anIVOfAnotherLengthIsRefused(count: Int) throws {
+    func `an IV of another length is refused`(count: Int) throws {
         let cipher = try AES256GCM(key: secureRandomBytes(32))
         let iv = [UInt8](repeating: 0, count: count)
         let tag = [UInt8](repeating: 0, count: 16)
@@ -119,7 +119,7 @@ struct GCMVector: Sendable {
     }
 
     @Test(arguments: [0, 16, 31, 33, 64])
-    func aKeyOfAnotherLengthIsRefused(count: Int) {
+    func `a key of another length is refused`(count: Int) {
         #expect(throws: KeyError.wrongLength(expected: 32, given: count)) {
             try AES256GCM(key: [UInt8](repeating: 0, count: count))
         }

@@ -22,13 +22,13 @@ import Testing
     ]
 
     @Test(arguments: vectors)
-    func checksThePublishedExamples(bytes: [UInt8], checksum: UInt32) {
+    func `checks the published examples`(bytes: [UInt8], checksum: UInt32) {
         #expect(CRC32C.checksum(bytes) == checksum)
         #expect(bytes.withUnsafeBytes { CRC32C.portableChecksum($0) } == checksum)
     }
 
     /// Every length up to a few steps, at every alignment: tables and instruction must agree.
-    @Test func tablesAndInstructionAgree() {
+    @Test func `tables and instruction agree`() {
         let bytes = secureRandomBytes(96)
         bytes.withUnsafeBytes { bytes in
             for start in 0..<8 {
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Long texts are read in three lanes: lengths around one, two and three rounds of them.
-    @Test func lanesAndTablesAgree() {
+    @Test func `lanes and tables agree`() {
         let bytes = secureRandomBytes(3 * 3072 + 20)
         bytes.withUnsafeBytes { bytes in
             for rounds in 1...3 {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aSeedContinues() {
+    @Test func `a seed continues`() {
         let whole = Array("123456789".utf8)
         for cut in 0...whole.count {
             let first = CRC32C.checksum(Array(whole[..<cut]))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func everyFlippedBitIsSeen() {
+    @Test func `every flipped bit is seen`() {
         let bytes = [UInt8](repeating: 0x5a, count: 40)
         let checksum = CRC32C.checksum(bytes)
         for bit in 0..<320 {

@@ -2,12 +2,12 @@ import Cryptography
 import Testing
 
 @Suite struct ConstantTimeTests {
-    @Test func equalBytesAreEqual() {
+    @Test func `equal bytes are equal`() {
         #expect(constantTimeEqual([], []))
         #expect(constantTimeEqual([1, 2, 3], [1, 2, 3]))
     }
 
-    @Test func everyFlippedBitIsSeen() {
+    @Test func `every flipped bit is seen`() {
         let bytes = [UInt8](repeating: 0x5a, count: 32)
         for bit in 0..<256 {
             var other = bytes
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aPrefixIsNotEqual() {
+    @Test func `a prefix is not equal`() {
         #expect(!constantTimeEqual([1, 2, 3], [1, 2]))
         #expect(!constantTimeEqual([], [0]))
     }

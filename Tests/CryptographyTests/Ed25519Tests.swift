@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: published)
-    func thePublishedSignaturesAreMadeAndVerified(
+    func `the published signatures are made and verified`(
         _ seed: String, _ publicKey: String, _ message: String, _ signature: String
     ) throws {
         let seed = try #require(Hex.decode(seed))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func keysOfAnotherFormAreRefused() throws {
+    @Test func `keys of another form are refused`() throws {
         let seed = [UInt8](repeating: 7, count: 32)
         #expect(throws: KeyError.wrongLength(expected: 32, given: 31)) {
             try Ed25519PublicKey(Array(seed.dropLast()))
@@ -68,7 +68,7 @@ import Testing
         "0000000000000000000000000000000000000000000000000000000000000080",
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
     ])
-    func keysUnderWhichAnybodyCanSignAreRefused(_ text: String) throws {
+    func `keys under which anybody can sign are refused`(_ text: String) throws {
         let bytes = try #require(Hex.decode(text))
         #expect(throws: KeyError.malformed) { try Ed25519PublicKey(bytes) }
     }
@@ -78,7 +78,7 @@ import Testing
         ("AQ==", [1]), ("AQ", [1]), ("AQ=", [1]), ("AR", [1]), ("", []), ("A", nil), ("AQIDA", nil),
         ("AQ===", nil), ("A-", nil), ("AQ I", nil),
     ])
-    func aKeysBase64MayLackItsPadding(_ text: String, _ bytes: [UInt8]?) {
+    func `a key's Base64 may lack its padding`(_ text: String, _ bytes: [UInt8]?) {
         #expect(Base64.decode(key: Array(text.utf8)[...]) == bytes)
     }
 }

@@ -40,7 +40,7 @@ struct HMACVector: Sendable {
     ]
 
     @Test(arguments: vectors)
-    func codesThePublishedExamples(vector: HMACVector) {
+    func `codes the published examples`(vector: HMACVector) {
         let short = HMAC.code(.sha256, key: vector.key, message: vector.message)
         let long = HMAC.code(.sha512, key: vector.key, message: vector.message)
         #expect(Hex.encode(short) == vector.sha256)
@@ -48,7 +48,7 @@ struct HMACVector: Sendable {
     }
 
     @Test(arguments: HMAC.Algorithm.allCases)
-    func partsCodeAsIfTheyWereJoined(algorithm: HMAC.Algorithm) {
+    func `parts code as if they were joined`(algorithm: HMAC.Algorithm) {
         let key = Array("key".utf8)
         let message = Array("0123456789".utf8)
         let parts = [message[..<0], message[..<4], message[4...]]
@@ -57,7 +57,7 @@ struct HMACVector: Sendable {
         #expect(code.count == algorithm.byteCount)
     }
 
-    @Test func oneFlippedBitInKeyOrMessageChangesTheCode() {
+    @Test func `one flipped bit in key or message changes the code`() {
         let code = HMAC.code(.sha256, key: [1, 2, 3], message: [4, 5, 6])
         #expect(HMAC.code(.sha256, key: [1, 2, 2], message: [4, 5, 6]) != code)
         #expect(HMAC.code(.sha256, key: [1, 2, 3], message: [4, 5, 7]) != code)
@@ -65,7 +65,7 @@ struct HMACVector: Sendable {
 
     /// With a null key OpenSSL would reuse the last key; the code of an empty key and message is
     /// published.
-    @Test func anEmptyKeyIsNotTheKeyOfTheLastUse() {
+    @Test func `an empty key is not the key of the last use`() {
         _ = HMAC.code(.sha256, key: [1, 2, 3], message: [])
         #expect(
             Hex.encode(HMAC.code(.sha256, key: [], message: []))
@@ -74,7 +74,7 @@ struct HMACVector: Sendable {
 
     /// The state of one message must not affect the next one, and keys must not affect each other.
     @Test(arguments: HMAC.Algorithm.allCases)
-    func aKeyCodesManyMessages(algorithm: HMAC.Algorithm) {
+    func `a key codes many messages`(algorithm: HMAC.Algorithm) {
         let keys: [[UInt8]] = [[], [1, 2, 3], [UInt8](repeating: 7, count: 200)]
         let made = keys.map { HMACKey(algorithm, $0) }
         for count in [0, 1, 64, 1000, 3] {

@@ -9,13 +9,13 @@ import Testing
     ]
 
     @Test(arguments: all)
-    func hasASentenceAndACode(error: KeyError) {
+    func `has a sentence and a code`(error: KeyError) {
         #expect(error.description.hasSuffix("."))
         #expect(error.reason.hasPrefix("key_"))
         #expect(error.reason.allSatisfy { $0.isLowercase || $0 == "_" || $0.isNumber })
     }
 
-    @Test func noTwoCasesShareACode() {
+    @Test func `no two cases share a code`() {
         #expect(Set(Self.all.map(\.reason)).count == Self.all.count)
     }
 }

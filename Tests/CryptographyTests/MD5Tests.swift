@@ -13,7 +13,7 @@ import Testing
             "d174ab98d277d9f5a5611c2c9f419d9f"
         ),
     ])
-    func hashesThePublishedExamples(message: String, digest: String) {
+    func `hashes the published examples`(message: String, digest: String) {
         #expect(Hex.encode(MD5.hash(Array(message.utf8))) == digest)
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RSAPrivateKeyTests {
-    @Test func aGeneratedKeyComesBackFromItsText() throws {
+    @Test func `a generated key comes back from its text`() throws {
         let key = try RSAPrivateKey.generate()
         #expect(key.pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
         #expect(key.publicKeyPEM.hasPrefix("-----BEGIN PUBLIC KEY-----\n"))
@@ -16,7 +16,7 @@ import Testing
         #expect(try key.signSHA256([1, 2, 3]).count == 256)
     }
 
-    @Test func theOpenSSLCommandMakesTheSameSignature() throws {
+    @Test func `the OpenSSL command makes the same signature`() throws {
         let key = try RSAPrivateKey.generate()
         let folder = TemporaryFolder()
         let file = try folder.write("key.pem", key.pem)
@@ -25,7 +25,7 @@ import Testing
         #expect(try key.signSHA256(Array("a message".utf8)) == Array(signature))
     }
 
-    @Test func readsPKCS1AndRefusesTheRest() throws {
+    @Test func `reads PKCS #1 and refuses the rest`() throws {
         let key = try RSAPrivateKey.generate()
         let pkcs1 = try OpenSSLCommand.text(["rsa", "-traditional"], input: key.pem)
         #expect(pkcs1.hasPrefix("-----BEGIN RSA PRIVATE KEY-----"))
@@ -49,11 +49,11 @@ import Testing
     }
 
     @Test(arguments: [0, 512, 2047])
-    func aShortKeyIsNotMade(bits: Int) {
+    func `a short key is not made`(bits: Int) {
         #expect(throws: KeyError.tooSmall) { try RSAPrivateKey.generate(bits: bits) }
     }
 
-    @Test func noDescriptionShowsTheKey() throws {
+    @Test func `no description shows the key`() throws {
         let key = try RSAPrivateKey.generate()
         var dumped = ""
         dump(["key": key], to: &dumped)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RSAPublicKeyTests {
     static let message = [Array("one ".utf8)[...], Array("message".utf8)[...]]
 
-    @Test func verifiesAGenuineSignatureOfAntom() throws {
+    @Test func `verifies a genuine signature of Antom`() throws {
         let key = try RSAPublicKey(text: AntomVector.publicKey)
         let signature = try #require(Base64.decode(strict: Array(AntomVector.signature.utf8)[...]))
         #expect(key.modulusBytes == 256)
@@ -25,13 +25,13 @@ import Testing
         AntomVector.message(clientID: "SANDBOX_X"),
         [],
     ])
-    func refusesAMessageThatAntomDidNotSign(message: [ArraySlice<UInt8>]) throws {
+    func `refuses a message that Antom did not sign`(message: [ArraySlice<UInt8>]) throws {
         let key = try RSAPublicKey(text: AntomVector.publicKey)
         let signature = try #require(Base64.decode(strict: Array(AntomVector.signature.utf8)[...]))
         #expect(!key.verifySHA256(message: message, signature: signature))
     }
 
-    @Test func everyFlippedBitIsRefusedAndTheGenuineSignatureStillVerifies() throws {
+    @Test func `every flipped bit is refused and the genuine signature still verifies`() throws {
         let key = try RSAPublicKey(text: AntomVector.publicKey)
         let signature = try #require(Base64.decode(strict: Array(AntomVector.signature.utf8)[...]))
         for bit in 0..<(signature.count * 8) {
@@ -42,7 +42,7 @@ import Testing
         #expect(key.verifySHA256(message: AntomVector.message(), signature: signature))
     }
 
-    @Test func aSignatureOfAnotherLengthIsRefused() throws {
+    @Test func `a signature of another length is refused`() throws {
         let key = try RSAPublicKey(text: AntomVector.publicKey)
         let signature = try #require(Base64.decode(strict: Array(AntomVector.signature.utf8)[...]))
         for other in [[], [0] + signature, signature + [0], Array(signature.dropLast())] {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func anotherKeyDoesNotVerify() throws {
+    @Test func `another key does not verify`() throws {
         let signer = try RSAPrivateKey.generate()
         let signature = try signer.signSHA256(Array("one message".utf8))
         let own = try RSAPublicKey(text: signer.publicKeyPEM)
@@ -64,7 +64,7 @@ import Testing
         #expect(!other.verifySHA256(message: Self.message, signature: signature))
     }
 
-    @Test func oneKeyVerifiesOnManyThreadsAtOnce() async throws {
+    @Test func `one key verifies on many threads at once`() async throws {
         let key = try RSAPublicKey(text: AntomVector.publicKey)
         let signature = try #require(Base64.decode(strict: Array(AntomVector.signature.utf8)[...]))
         var wrong = signature
@@ -86,7 +86,7 @@ import Testing
         #expect(isRight)
     }
 
-    @Test func everyTextFormOfOneKeyIsRead() throws {
+    @Test func `every text form of one key is read`() throws {
         let signer = try RSAPrivateKey.generate()
         let signature = try signer.signSHA256(Array("one message".utf8))
         let spki = signer.publicKeyPEM
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aPrivateKeyIsRefusedHoweverItIsWrapped() throws {
+    @Test func `a private key is refused however it is wrapped`() throws {
         let pkcs8 = try RSAPrivateKey.generate().pem
         let pkcs1 = try OpenSSLCommand.text(["rsa", "-traditional"], input: pkcs8)
         let elliptic = try OpenSSLCommand.text(
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func otherAlgorithmsAreRefused() throws {
+    @Test func `other algorithms are refused`() throws {
         for options in [
             ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"], ["ED25519"],
             ["RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"],
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func aShortModulusIsRefused() throws {
+    @Test func `a short modulus is refused`() throws {
         let key = try OpenSSLCommand.text(["genrsa", "1024"])
         let text = try OpenSSLCommand.text(["rsa", "-pubout"], input: key)
         #expect(throws: KeyError.tooSmall) { try RSAPublicKey(text: text) }
@@ -155,7 +155,7 @@ import Testing
         return Base64.encode(field(0x30, field(2, modulus) + field(2, exponent)))
     }
 
-    @Test func anUnsoundExponentIsRefused() throws {
+    @Test func `an unsound exponent is refused`() throws {
         for exponent: [UInt8] in [[1], [2], [1, 0, 0], [UInt8](repeating: 1, count: 9)] {
             #expect(throws: KeyError.badExponent) {
                 try RSAPublicKey(text: pkcs1(modulusBytes: 256, exponent: exponent))
@@ -164,7 +164,7 @@ import Testing
         _ = try RSAPublicKey(text: pkcs1(modulusBytes: 256, exponent: [3]))
     }
 
-    @Test func anOverlongModulusIsRefused() {
+    @Test func `an overlong modulus is refused`() {
         #expect(throws: KeyError.tooLarge) {
             try RSAPublicKey(text: pkcs1(modulusBytes: 1025, exponent: [1, 0, 1]))
         }
@@ -180,11 +180,11 @@ import Testing
         ("-----BEGIN DH PARAMETERS-----\nZm9v\n-----END DH PARAMETERS-----", .malformed),
         ("ssh-rsa AAAAB3NzaC1yc2E= me@example.com", .notBase64),
     ])
-    func anythingElseIsRefusedInItsOwnWords(text: String, error: KeyError) {
+    func `anything else is refused in its own words`(text: String, error: KeyError) {
         #expect(throws: error) { try RSAPublicKey(text: text) }
     }
 
-    @Test func bytesBehindTheKeyAreRefused() throws {
+    @Test func `bytes behind the key are refused`() throws {
         let der = try #require(Base64.decode(strict: Array(AntomVector.publicKey.utf8)[...]))
         #expect(throws: KeyError.malformed) { try RSAPublicKey(text: Base64.encode(der + [0])) }
         #expect(throws: KeyError.malformed) {

@@ -2,12 +2,12 @@ import Cryptography
 import Testing
 
 @Suite struct SecureRandomTests {
-    @Test func givesTheLengthAskedFor() {
+    @Test func `gives the length asked for`() {
         #expect(secureRandomBytes(0).isEmpty)
         #expect(secureRandomBytes(33).count == 33)
     }
 
-    @Test func neverGivesTheSameTwice() {
+    @Test func `never gives the same twice`() {
         #expect(secureRandomBytes(16) != secureRandomBytes(16))
     }
 }

@@ -71,7 +71,7 @@ import WebClient
             ("Retry-After: soon", nil), ("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT", nil),
             ("Retry-After: Fri, 31 Dec 2399 23:59:59 GMT", 3600), ("X: 1", nil),
         ] as [(String, Double?)])
-    func retryAfterIsReadAndBounded(_ line: String, _ seconds: Double?) async throws {
+    func `retry after is read and bounded`(_ line: String, _ seconds: Double?) async throws {
         let (outcome, _) = try await Self.attempt(LocalServer.answer(503, "\(line)\r\n"))
         #expect(outcome.retryAfterSeconds == seconds)
     }

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func everyProviderIsAddedAndNothingElseChanges() throws {
+    @Test func `every provider is added and nothing else changes`() throws {
         try prepare()
         let sandbox = "\(temporary.path)/sandbox"
         #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
@@ -77,7 +77,7 @@ import Testing
         #expect(!files.contains { $0.contains(".new") })
     }
 
-    @Test func aResultThatWouldNotStartChangesNothing() throws {
+    @Test func `a result that would not start changes nothing`() throws {
         try prepare()
         try temporary.write("short", "abc")
         let wrong: [(arguments: [String], status: Int32, words: String)] = [
@@ -108,7 +108,7 @@ import Testing
 
     /// On a terminal it prompts and does not echo the secret.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-    func itAsksOnATerminal() throws {
+    func `it asks on a terminal`() throws {
         try prepare()
         let command = "\"\(Binary.ipnd)\" add ecommpay --config \(file)"
         let answers = "eco\\n\\n115\\nmy-secret\\n"
@@ -123,7 +123,7 @@ import Testing
 
     /// Each answer is checked when it is given, and asked for again.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-    func aWrongAnswerIsExplainedAndAskedAgain() throws {
+    func `a wrong answer is explained and asked again`() throws {
         try prepare()
         let command = "\"\(Binary.ipnd)\" add ecommpay --config \(file)"
         let answers = "a/b\\nfirst\\neco\\nipn\\n\\nproject\\n115\\nmy-secret\\n"
@@ -152,7 +152,7 @@ import Testing
 
         """
 
-    @Test func mendingChangesWhatIsGivenAndNothingElse() throws {
+    @Test func `mending changes what is given and nothing else`() throws {
         try prepare(Self.two)
         try temporary.write("fresh", "another secret")
         func mend(_ name: String, _ options: [String]) throws -> Finished {
@@ -180,7 +180,7 @@ import Testing
         #expect(try mend("flow", []).output.contains("Nothing to change"))
     }
 
-    @Test func mendingThatWouldNotStartChangesNothing() throws {
+    @Test func `mending that would not start changes nothing`() throws {
         try prepare(Self.two)
         try temporary.write("fresh", "another secret")
         func mend(_ options: [String]) throws -> Finished {
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// An endpoint that `ipnd add` wrote to a file of its own.
-    @Test func mendingFindsIncludedEndpoints() throws {
+    @Test func `mending finds included endpoints`() throws {
         let sandbox = "\(temporary.path)/box"
         #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
         let config = ["--config", "\(sandbox)/ipnd.yaml"]

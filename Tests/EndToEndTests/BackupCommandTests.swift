@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aLostDiskCostsWhatCameAfterTheLastBackup() throws {
+    @Test func `a lost disk costs what came after the last backup`() throws {
         let instance = try Instance(edit: Self.tiny)
         let backup = "\(instance.folder)/backup"
         try Self.send(1...20, to: instance)
@@ -52,7 +52,7 @@ import Testing
         #expect(again.status == 72 && again.errors.contains("is in use"), "\(again.errors)")
     }
 
-    @Test func aBackupOfNothingIs66() throws {
+    @Test func `a backup of nothing is 66`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func itIsAnsweredAndChangesNothing(_ bad: Case) throws {
+    func `it is answered and changes nothing`(_ bad: Case) throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "BAD-1")
@@ -93,7 +93,7 @@ import Testing
         String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000),
         "not JSON at all", "", "[]", "null",
     ])
-    func anAuthenticBodyThatCannotBeUnderstoodIsKeptAsIgnored(_ body: String) throws {
+    func `an authentic body that cannot be understood is kept as ignored`(_ body: String) throws {
         let instance = try Instance()
         let delivery = try AntomForgery(instance).sign(body: body)
         let client = try instance.client()
@@ -111,7 +111,7 @@ import Testing
         #"{"fields":"id","fields":"id","sign":"00"}"#, "not JSON", "[[[[",
         String(repeating: "[", count: 10_000),
     ])
-    func aMalformedCitconBodyIsRefusedBeforeVerification(_ body: String) throws {
+    func `a malformed Citcon body is refused before verification`(_ body: String) throws {
         let instance = try Instance()
         let citcon = try SandboxProvider("citcon", of: instance)
         let client = try instance.client()
@@ -121,7 +121,7 @@ import Testing
         #expect(try instance.records().isEmpty)
     }
 
-    @Test func refusedRequestsAreKeptInTheRejectionLogWithTheirBytes() throws {
+    @Test func `refused requests are kept in the rejection log with their bytes`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "BAD-3")

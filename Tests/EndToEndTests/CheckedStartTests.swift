@@ -21,7 +21,7 @@ import Testing
 
     /// An unmounted journal, another one, and one without its last records.
     @Test(arguments: ["journal_absent", "journal_replaced", "journal_behind"])
-    func whatAStartRefusesIsAMistake(_ reason: String) throws {
+    func `what a start refuses is a mistake`(_ reason: String) throws {
         let instance = try Self.stopped()
         #expect(try Self.check(instance).status == 0)
         let files = FileManager.default
@@ -52,7 +52,7 @@ import Testing
 
     /// Only root can take on another user's rights.
     @Test(.enabled(if: geteuid() == 0))
-    func theFoldersAreCheckedAsTheServicesUser() throws {
+    func `the folders are checked as the service's user`() throws {
         let instance = try Self.stopped()
         chmod(instance.folder, 0o755)
         #expect(try Self.check(instance).status == 0)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0))
-    func aRestoredJournalHasTheOwnerOfItsFolder() throws {
+    func `a restored journal has the owner of its folder`() throws {
         let instance = try Self.stopped()
         let place = "\(instance.folder)/place"
         #expect(mkdir(place, 0o755) == 0)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatCannotBeWrittenIsNamed() throws {
+    @Test func `a folder that cannot be written is named`() throws {
         // A file in the place of the folder: root may write everywhere else.
         let instance = try Instance(starts: false)
         try "".write(toFile: "\(instance.folder)/index", atomically: true, encoding: .utf8)

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: ways)
-    func everyCaseIsJudgedAsTheIndexSays(_ way: CorpusExchange.Way) throws {
+    func `every case is judged as the index says`(_ way: CorpusExchange.Way) throws {
         let entries = CorpusCase.all
         #expect(entries.count == 298)
         let certificate = try TestCertificate()
@@ -49,7 +49,7 @@ import Testing
         #expect(target.process.isRunning)
     }
 
-    @Test func aServerThatAcceptsWhatItMustRefuseIsSeen() throws {
+    @Test func `a server that accepts what it must refuse is seen`() throws {
         let entry = try #require(CorpusCase.all.first { $0.name == "cl-negative" })
         let lenient = AnswerStream(
             Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), heads: [], isEnded: false)

@@ -8,7 +8,7 @@ import Testing
     static let antomSuccess =
         #"{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}"#
 
-    @Test func aSignedAntomNotificationIsAcknowledgedAndStandsInTheJournal() throws {
+    @Test func `a signed Antom notification is acknowledged and stands in the journal`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
@@ -26,7 +26,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    @Test func aSignedCitconNotificationIsAcknowledgedAndStandsInTheJournal() throws {
+    @Test func `a signed Citcon notification is acknowledged and stands in the journal`() throws {
         let instance = try Instance()
         let citcon = try SandboxProvider("citcon", of: instance)
         let client = try instance.client()
@@ -38,7 +38,7 @@ import Testing
         #expect(try instance.references() == ["ORDER-2"])
     }
 
-    @Test func theSameNotificationFiftyTimesAtOnceIsRecordedOnce() throws {
+    @Test func `the same notification fifty times at once is recorded once`() throws {
         let instance = try Instance()
         let request = try SandboxProvider("antom", of: instance)
             .delivery(reference: "ORDER-3").request()
@@ -57,7 +57,7 @@ import Testing
         #expect(try instance.records().count == 1)
     }
 
-    @Test func everyAcknowledgedNotificationSurvivesAKillInTheMiddleOfALoad() throws {
+    @Test func `every acknowledged notification survives a kill in the middle of a load`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let requests = try (0..<2000).map { number in
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0, 1, 2, 0]])
-    func anyOrderOfArrivalGivesOneState(_ order: [Int]) throws {
+    func `any order of arrival gives one state`(_ order: [Int]) throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let events = [

@@ -29,7 +29,7 @@ struct DatabaseCommandTests {
             environment: ["IPND_DATABASE": string])
     }
 
-    @Test func initMakesTheTablesOnceStatTellsWhatTheyHold() throws {
+    @Test func `init makes the tables once stat tells what they hold`() throws {
         #expect(try ipnd(["database", "init"]).lines == ["made version 1 in ipnd"])
         let again = try ipnd(["database", "init"])
         #expect(again.status == 0)
@@ -41,7 +41,7 @@ struct DatabaseCommandTests {
         #expect(try ipnd(["database", "stat"]).output.contains("sequences    none"))
     }
 
-    @Test func checkNamesWhatBreaksThePromiseAndExitsWith78() throws {
+    @Test func `check names what breaks the promise and exits with 78`() throws {
         _ = try ipnd(["database", "init"])
         let check = try ipnd(["database", "check"])
         #expect(check.status == 78)
@@ -57,7 +57,7 @@ struct DatabaseCommandTests {
         ("user=postgres sslmode=requir", 78, "the connection string cannot be used"),
         ("user=postgres password=Zaubernuss 7", 78, "single quotes"),
     ])
-    func aMistakeOfTheConnectionIsOneLineThatSaysWhatToDo(
+    func `a mistake of the connection is one line that says what to do`(
         options: String, status: Int32, words: String
     ) throws {
         let base = "host=127.0.0.1 port=\(server.port) dbname=\(name)"
@@ -73,13 +73,13 @@ struct DatabaseCommandTests {
         }
     }
 
-    @Test func aServerThatIsAwayIsNoMistake() throws {
+    @Test func `a server that is away is no mistake`() throws {
         let finished = try ipnd(["database", "check"], "host=127.0.0.1 port=1 user=postgres")
         #expect(finished.status == 69)
         #expect(finished.errors.contains("cannot be reached"))
     }
 
-    @Test func missingTablesAMissingPrivilegeAndAnotherVersionAreTold() throws {
+    @Test func `missing tables a missing privilege and another version are told`() throws {
         let absent = try ipnd(["database", "stat"])
         #expect(absent.status == 78)
         #expect(absent.errors.contains("ipnd database init"))
@@ -98,7 +98,7 @@ struct DatabaseCommandTests {
         #expect(newer.errors.contains("newer ipnd"))
     }
 
-    @Test func theCommandsForADatabaseSayWhenThereIsNone() throws {
+    @Test func `the commands for a database say when there is none`() throws {
         let journal = try Instance(starts: false)
         let finished = try run(
             Binary.ipnd, ["database", "stat", "--config", journal.configurationFile])

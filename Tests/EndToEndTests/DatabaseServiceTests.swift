@@ -39,7 +39,7 @@ struct DatabaseServiceTests {
         try instance.deliver(antom.delivery(.paid, reference: reference).request())
     }
 
-    @Test func allInstancesTellTheSameAndADuplicateIsOneEverywhere() throws {
+    @Test func `all instances tell the same and a duplicate is one everywhere`() throws {
         let (first, second) = try Self.pair()
         let antom = try SandboxProvider("antom", of: first)
         let request = try antom.delivery(.paid, reference: "ONE-1").request()
@@ -63,7 +63,7 @@ struct DatabaseServiceTests {
         #expect(try there.get("/events?after=4").code == "position_ahead")
     }
 
-    @Test func readersOfOneInstanceAreWokenByTheOther() throws {
+    @Test func `readers of one instance are woken by the other`() throws {
         let (first, second) = try Self.pair()
         let (reader, held) = (try second.admin(), try second.admin())
         try Self.pay("WAKE-1", at: first)
@@ -81,7 +81,7 @@ struct DatabaseServiceTests {
         #expect(try stream.ids(1) == [2])
     }
 
-    @Test func whatIsExpectedStandsForAllInstances() throws {
+    @Test func `what is expected stands for all instances`() throws {
         let (first, second) = try Self.pair()
         let (here, there) = (try first.admin(), try second.admin())
         let body = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
@@ -92,7 +92,9 @@ struct DatabaseServiceTests {
     }
 
     /// Each state change is logged once; the senders retry, and nothing is lost.
-    @Test func whileTheDatabaseIsAwayEveryAnswerSaysSoAndItComesBackByItself() throws {
+    @Test func `while the database is away every answer says so and it comes back by itself`()
+        throws
+    {
         let server = try PostgreSQLServer()
         defer { server.stop() }
         let database = try SharedDatabase(on: server)
@@ -166,7 +168,7 @@ struct DatabaseServiceTests {
     ]
 
     @Test(arguments: Self.troubles)
-    func aDatabaseInTroubleIsAnswered503AndNothingIsLost(
+    func `a database in trouble is answered 503 and nothing is lost`(
         name: String, begin: String, end: String
     ) throws {
         let database = try SharedDatabase()
@@ -195,7 +197,7 @@ struct DatabaseServiceTests {
         #expect(try instance.admin().get("/readyz").status == 200)
     }
 
-    @Test func tablesOfAnotherVersionAndAMissingPrivilegeEndTheStart() throws {
+    @Test func `tables of another version and a missing privilege end the start`() throws {
         let database = try SharedDatabase()
         let instance = try Instance(on: .database, shared: database, starts: false)
         try database.install(instance.configurationFile)
@@ -217,7 +219,7 @@ struct DatabaseServiceTests {
         #expect(eventually { instance.logText.contains("newer ipnd") })
     }
 
-    @Test func itStartsWithoutTheDatabaseAndServesWhenItComes() throws {
+    @Test func `it starts without the database and serves when it comes`() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
         let database = try SharedDatabase(on: server)
@@ -242,7 +244,7 @@ struct DatabaseServiceTests {
         ("user=postgres", "ipnd database init"),
         ("user=postgres dbnme=none", "did you mean `dbname`?"),
     ])
-    func aMistakeEndsTheStartWith78AndOneLine(options: String, words: String) throws {
+    func `a mistake ends the start with 78 and one line`(options: String, words: String) throws {
         let server = try PostgreSQLServer.common()
         let instance = try Instance(
             on: .database, shared: try SharedDatabase(), starts: false)

@@ -10,7 +10,7 @@ import Testing
         ["/bin/sh", "-c", "ulimit -Sn \(count) && ulimit -Hn \(count) && exec \"$0\" \"$@\""]
     }
 
-    @Test func idleConnectionsLeaveTheJournalTheFilesThatItNeeds() throws {
+    @Test func `idle connections leave the journal the files that it needs`() throws {
         let instance = try Instance(
             edit: {
                 $0.replacingOccurrences(
@@ -45,7 +45,7 @@ import Testing
         #expect(try Set(instance.references()).count == 60)
     }
 
-    @Test func tooFewFilesForAnythingAreRefusedAtTheStart() throws {
+    @Test func `too few files for anything are refused at the start`() throws {
         let instance = try Instance(starts: false)
         let wrapper = Self.limit(64)
         let finished = try run(

@@ -24,7 +24,9 @@ import Testing
             Failure(call: "pwrite64", injection: "error=ENOSPC"),
             Failure(call: "pwrite64", injection: "retval=0"),
         ])
-    func aFailedWriteOrSyncEndsTheProcessAndAcknowledgesNothing(_ failure: Failure) throws {
+    func `a failed write or sync ends the process and acknowledges nothing`(_ failure: Failure)
+        throws
+    {
         let instance = try Instance(edit: Self.tiny, starts: false)
         instance.wrapper = try #require(
             SystemTools.inject("\(failure.call):\(failure.injection):when=5", into: instance))
@@ -55,7 +57,7 @@ import Testing
     @Test(
         .enabled("SKIPPED: this needs root, and strace") { SystemTools.canInject },
         arguments: ["pwrite64", "fdatasync"])
-    func anInterruptedCallIsMadeAgain(_ call: String) throws {
+    func `an interrupted call is made again`(_ call: String) throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
         instance.wrapper = try #require(
             SystemTools.inject("\(call):error=EINTR:when=1+2", into: instance))
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test(.enabled("SKIPPED: no mounts of our own here") { SystemTools.ownMounts("true") != nil })
-    func aFullDiskAnswers503QueriesGoOnAndIntakeResumesByItself() throws {
+    func `a full disk answers 503, queries go on, and intake resumes by itself`() throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
         // Space for two and a half segments; the rest is taken by another file.
         instance.wrapper = try #require(
@@ -125,7 +127,7 @@ import Testing
     }
 
     @Test(.enabled("SKIPPED: no mounts of our own here") { SystemTools.ownMounts("true") != nil })
-    func aReadOnlyDirectoryAtTheStartIsStatus72() throws {
+    func `a read-only directory at the start is status 72`() throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
         let wrapper = try #require(
             SystemTools.ownMounts(
@@ -141,7 +143,7 @@ import Testing
         #expect(finished.errors.contains("Read-only"))
     }
 
-    @Test func aDirectoryThatVanishesEndsTheProcess() throws {
+    @Test func `a directory that vanishes ends the process`() throws {
         let instance = try Instance(edit: Self.tiny)
         let webhook = try SignedWebhook(instance)
         let client = try instance.client()

@@ -8,7 +8,7 @@ import Testing
     private static let warning = "endpoint_provider_changed"
 
     @Test(arguments: StorageKind.all)
-    func anEndpointThatHadAnotherProviderIsWarnedOf(_ storage: StorageKind) throws {
+    func `an endpoint that had another provider is warned of`(_ storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let sent = try run(
             Binary.ipnd,

@@ -25,7 +25,7 @@ import Testing
         return instance
     }
 
-    @Test func theRejectionLogIsListedAndItsEntriesExplained() throws {
+    @Test func `the rejection log is listed and its entries explained`() throws {
         let instance = try refusing()
         let config = ["--config", instance.configurationFile]
         let listed = try run(Binary.ipnd, ["rejections"] + config)
@@ -103,7 +103,7 @@ import Testing
         #expect(try mended.records().count == 1)
     }
 
-    @Test func aRawFileIsExplained() throws {
+    @Test func `a raw file is explained`() throws {
         let instance = try Instance(starts: false)
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "RAW")

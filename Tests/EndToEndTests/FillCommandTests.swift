@@ -6,7 +6,7 @@ import Testing
     /// There is no event loop to end a round, so that no submission may wait for it: the last round
     /// is usually short.
     @Test(arguments: [1, 3, 200])
-    func aHistoryIsRecordedToItsEnd(count: Int) throws {
+    func `a history is recorded to its end`(count: Int) throws {
         let instance = try Instance(starts: false)
         // If it hangs, it ends with status 124.
         let filled = try run(

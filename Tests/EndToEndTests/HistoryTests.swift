@@ -44,7 +44,7 @@ import Testing
         return "\(order["status"] ?? "") \(minor("captured")) \(minor("refunded"))"
     }
 
-    @Test func itOpensAndTodaysOrderRulesApply() throws {
+    @Test func `it opens and today's order rules apply`() throws {
         let instance = try instance()
         try instance.start()
         let orders = try orders(instance)
@@ -71,7 +71,7 @@ import Testing
         "ORDER-7": "expired 0 0", "ORDER-8": "canceled 0 0",
     ]
 
-    @Test func whatIsReadDifferentlyIsListedAndCorrectedOnce() throws {
+    @Test func `what is read differently is listed and corrected once`() throws {
         let instance = try instance()
         let listed = try reread(instance)
         #expect(listed.status == 0, "\(listed.errors)")
@@ -103,7 +103,7 @@ import Testing
         #expect((expired["reason"] as? [String: Any])?["code"] as? String == "ORDER_IS_CLOSED")
     }
 
-    @Test func afterCorrectionsARetryIsARepetitionAndARestartChangesNothing() throws {
+    @Test func `after corrections a retry is a repetition and a restart changes nothing`() throws {
         let instance = try instance()
         #expect(try reread(instance, "--apply").status == 0)
         let copy = "\(instance.folder)/sent"
@@ -128,7 +128,7 @@ import Testing
         #expect(verified.output.contains("signatures   17 verified, 0 failed"))
     }
 
-    @Test func aServersJournalIsNotCorrectedBehindItsBack() throws {
+    @Test func `a server's journal is not corrected behind its back`() throws {
         let instance = try instance()
         try instance.start()
         let refused = try reread(instance, "--apply")
@@ -136,7 +136,7 @@ import Testing
         #expect(try reread(instance).status == 0, "listing needs no lock")
     }
 
-    @Test func aKeyThatIsGoneIsSaid() throws {
+    @Test func `a key that is gone is said`() throws {
         let instance = try instance()
         try "00\n".write(
             toFile: "\(instance.folder)/secrets/citcon", atomically: true, encoding: .utf8)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Only a snapshot has the records that retention has deleted.
-    @Test func whereTheBeginningIsGoneItsSnapshotIsTaken() throws {
+    @Test func `where the beginning is gone its snapshot is taken`() throws {
         let instance = try Instance.history()
         let last = try instance.loseTheBeginning()
         try instance.start()

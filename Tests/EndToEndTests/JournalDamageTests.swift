@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: damages)
-    func verifyNamesFileAndOffset(_ damage: Damage) throws {
+    func `verify names file and offset`(_ damage: Damage) throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -123,7 +123,7 @@ import Testing
         #expect(verified.errors.contains(name), "\(verified.errors)")
     }
 
-    @Test func anAnchorCatchesAJournalThatWasWrittenAnew() throws {
+    @Test func `an anchor catches a journal that was written anew`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path

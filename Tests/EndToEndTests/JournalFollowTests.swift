@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func itShowsEachRecordOnceInOrderAcrossSegments() throws {
+    @Test func `it shows each record once in order across segments`() throws {
         let instance = try Instance(edit: Self.tiny)
         let follower = try BackgroundProgram(
             Binary.ipnd, ["journal", "cat", instance.journal, "--follow"])
@@ -38,7 +38,7 @@ import Testing
 
     /// During a slow sync its frame is already in the file.
     @Test(.enabled("SKIPPED: this needs root, and strace") { SystemTools.canInject })
-    func itShowsNothingThatIsNotDurable() throws {
+    func `it shows nothing that is not durable`() throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
         instance.wrapper = try #require(
             SystemTools.inject("fdatasync:delay_enter=4000000:when=3", into: instance))

@@ -20,7 +20,7 @@ import Testing
             ["30", Binary.ipnd, "serve", "--config", instance.configurationFile] + arguments)
     }
 
-    @Test func aSecondServerIsRefusedThoughTheLockFileIsGone() throws {
+    @Test func `a second server is refused though the lock file is gone`() throws {
         let instance = try Instance()
         #expect(try Self.send("L-1", to: instance) == 200)
         try FileManager.default.removeItem(atPath: "\(instance.journal)/lock")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["moved", "replaced"])
-    func aServerWhoseDirectoryWasDisplacedEndsWith72(_ displacement: String) throws {
+    func `a server whose directory was displaced ends with 72`(_ displacement: String) throws {
         let instance = try Instance()
         #expect(try Self.send("M-1", to: instance) == 200)
         let aside = "\(instance.folder)/aside"
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Duplicates write nothing, so no commit detects that the journal is gone.
-    @Test func duplicatesAloneAreNotAcknowledgedForLongByADisplacedServer() throws {
+    @Test func `duplicates alone are not acknowledged for long by a displaced server`() throws {
         let instance = try Instance()
         #expect(try Self.send("D-1", to: instance) == 200)
         // The idle marker is written, so no write is pending.
@@ -88,7 +88,7 @@ import Testing
     enum Loss: String, CaseIterable { case emptied, removed, emptiedWithIndex, allButConfiguration }
 
     @Test(arguments: Loss.allCases)
-    func anEmptiedJournalIsNotBegunAnewInSilence(_ loss: Loss) throws {
+    func `an emptied journal is not begun anew in silence`(_ loss: Loss) throws {
         let instance = try Instance()
         for number in 1...3 { #expect(try Self.send("E-\(number)", to: instance) == 200) }
         let store = try Self.store(instance)
@@ -125,7 +125,7 @@ import Testing
         #expect(try Self.store(instance) == new)
     }
 
-    @Test func anOlderCopyIsNoticedAndGetsAnotherIdentity() throws {
+    @Test func `an older copy is noticed and gets another identity`() throws {
         let instance = try Instance()
         #expect(try Self.send("O-1", to: instance) == 200)
         instance.stop()
@@ -153,7 +153,7 @@ import Testing
         #expect(verified.status == 0, "\(verified.errors)")
     }
 
-    @Test func anotherJournalInItsPlaceIsRefused() throws {
+    @Test func `another journal in its place is refused`() throws {
         let (instance, other) = (try Instance(), try Instance())
         #expect(try Self.send("A-1", to: instance) == 200)
         #expect(try Self.send("B-1", to: other) == 200)
@@ -166,7 +166,7 @@ import Testing
         #expect(refused.errors.contains("journal_replaced"), "\(refused.errors)")
     }
 
-    @Test func whatIsNoJournalIsNotIntact() throws {
+    @Test func `what is no journal is not intact`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// The identity in `journal stat`, the feed, the stream and the metrics.
-    @Test func theIdentityIsToldEverywhere() throws {
+    @Test func `the identity is told everywhere`() throws {
         let instance = try Instance()
         let store = try Self.store(instance)
         let stat = try run(Binary.ipnd, ["journal", "stat", instance.journal, "--json"])
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// The first segment is gone, and `identity` records that retention deleted it.
-    @Test func theFeedSaysWhatRetentionHasDeleted() throws {
+    @Test func `the feed says what retention has deleted`() throws {
         let instance = try Instance(edit: {
             $0.replacingOccurrences(
                 of: "journal: {directory: journal}",

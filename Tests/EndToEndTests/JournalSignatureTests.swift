@@ -28,7 +28,7 @@ import Testing
         try changed.write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
     }
 
-    @Test func signedTimesAreJudgedByTheTimeOfReceipt() throws {
+    @Test func `signed times are judged by the time of receipt`() throws {
         let instance = try Instance()
         for endpoint in ["standard-webhooks", "standard-webhooks-v1a", "stripe"] {
             try send(instance, endpoint, "T-1")
@@ -49,7 +49,7 @@ import Testing
         #expect(verified.output.contains("signatures   3 verified, 0 failed\n"))
     }
 
-    @Test func keysThatWereRemovedAreAResultOfTheirOwn() throws {
+    @Test func `keys that were removed are a result of their own`() throws {
         let instance = try Instance()
         let secret = "\(instance.folder)/secrets/hmac"
         for endpoint in ["antom", "hmac"] { try send(instance, endpoint, "K-1") }
@@ -73,7 +73,7 @@ import Testing
         #expect(wrong.errors.contains("signature_mismatch"))
     }
 
-    @Test func whatIsWrongWhateverTheKeysAreIsDamage() throws {
+    @Test func `what is wrong whatever the keys are is damage`() throws {
         let instance = try Instance()
         try send(instance, "hmac", "D-1")
         instance.stop()

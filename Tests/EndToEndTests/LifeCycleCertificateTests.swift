@@ -5,7 +5,7 @@ import Testing
 
 /// SIGHUP reloads renewed certificates and keeps open connections.
 @Suite(.ownThreads) struct LifeCycleCertificateTests {
-    @Test func aRenewedCertificateIsServedToNewConnections() throws {
+    @Test func `a renewed certificate is served to new connections`() throws {
         let pair = try TestCertificate()
         let instance = try Instance(edit: { text in
             text.replacingOccurrences(

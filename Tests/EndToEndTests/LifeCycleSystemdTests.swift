@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func readinessReloadWatchdogAndStopAreTold() throws {
+    @Test func `readiness reload watchdog and stop are told`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -60,7 +60,7 @@ import Testing
         #expect(supervisor.next() == "STOPPING=1")
     }
 
-    @Test func aStartThatReplaysAsksForTime() throws {
+    @Test func `a start that replays asks for time`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -73,7 +73,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    @Test func theWatchdogHearsFromIt() throws {
+    @Test func `the watchdog hears from it`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -87,7 +87,7 @@ import Testing
 
     /// Keys that only root may read and an unprivileged user, as systemd sets up for `DynamicUser=`
     /// and `LoadCredential=`.
-    @Test func whatItMayNotReadComesAsACredential() throws {
+    @Test func `what it may not read comes as a credential`() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
         let instance = setting.instance
@@ -109,7 +109,7 @@ import Testing
 
     /// If the folder is not readable either, the ages cannot be compared, and only the copy is
     /// used.
-    @Test func aCredentialOfAFileThatCannotBeSeenIsTaken() throws {
+    @Test func `a credential of a file that cannot be seen is taken`() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
         try setting.replace("keys/antom.pem")
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// A copy that is older than its file is of a replaced key, also at the start.
-    @Test func aCredentialThatIsOlderThanItsFileIsNotTaken() throws {
+    @Test func `a credential that is older than its file is not taken`() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
         try setting.replace("keys/antom.pem")
@@ -131,7 +131,7 @@ import Testing
         #expect(error?.log.contains("restart the service") == true, "\(String(describing: error))")
     }
 
-    @Test func aFileThatNobodyPassesIsAMistake() throws {
+    @Test func `a file that nobody passes is a mistake`() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
         try FileManager.default.removeItem(atPath: "\(setting.credentials)/keys_antom.pem")
@@ -142,7 +142,7 @@ import Testing
 
     /// The shell acts as systemd: it passes a bound socket as descriptor 3 to the program that
     /// replaces it.
-    @Test func aSocketThatSystemdBoundIsUsed() throws {
+    @Test func `a socket that systemd bound is used`() throws {
         let python = try #require(installedProgram("python3"))
         let instance = try Instance(starts: false)
         let script = """
@@ -166,7 +166,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    @Test func theUnitFileIsWhatSystemdUnderstands() throws {
+    @Test func `the unit file is what systemd understands`() throws {
         let unit = SourceTree.url("config/ipnd.service").path
         let text = try String(contentsOfFile: unit, encoding: .utf8)
         var section = ""

@@ -15,7 +15,7 @@ import Testing
         (Array(bytes.dropLast()), Array(bytes.suffix(1)))
     }
 
-    @Test func sigtermFailsReadinessFirstAndListensOnForTheDelay() throws {
+    @Test func `sigterm fails readiness first and listens on for the delay`() throws {
         let instance = try Instance(edit: { $0 + "\ndrainDelaySeconds: 2\n" })
         let antom = try SandboxProvider("antom", of: instance)
         #expect(health(instance, "/readyz") == 200)
@@ -29,7 +29,7 @@ import Testing
         #expect(try instance.references() == ["LATE-1"])
     }
 
-    @Test func aRequestInFlightIsFinishedAndItsConnectionClosed() throws {
+    @Test func `a request in flight is finished and its connection closed`() throws {
         let patient = "drainSecondsMax: 3600, bodyIdleSecondsMax: 3600, bodySecondsMax: 3600"
         let instance = try Instance(edit: { $0 + "\nloops: 1\nlimits: {\(patient)}\n" })
         let parts = halves(
@@ -49,7 +49,7 @@ import Testing
         #expect(try instance.references() == ["FLIGHT-1"])
     }
 
-    @Test func theDrainIsForcedAtItsLimit() throws {
+    @Test func `the drain is forced at its limit`() throws {
         let instance = try Instance(edit: {
             $0 + "\nlimits: {drainSecondsMax: 1, bodyIdleSecondsMax: 3600, bodySecondsMax: 3600}\n"
         })
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func aSecondSignalEndsTheDrainAtOnce(_ second: Int32) throws {
+    func `a second signal ends the drain at once`(_ second: Int32) throws {
         let instance = try Instance(edit: { $0 + "\ndrainDelaySeconds: 3600\n" })
         let client = try instance.client()
         try client.send("POST /ipn/antom HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
@@ -75,7 +75,7 @@ import Testing
         #expect(instance.process.terminationStatus == 0)
     }
 
-    @Test func aReloadTakesUpNewEndpointsWithoutDroppingAConnection() throws {
+    @Test func `a reload takes up new endpoints without dropping a connection`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["listeners: [", "unknown: 1\n", ""])
-    func aBadConfigurationIsRefusedAndTheOldOneStays(_ bad: String) throws {
+    func `a bad configuration is refused and the old one stays`(_ bad: String) throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try bad.write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
@@ -104,7 +104,7 @@ import Testing
         #expect(try client.receive().status == 200)
     }
 
-    @Test func whatOnlyARestartCanChangeIsRefused() throws {
+    @Test func `what only a restart can change is refused`() throws {
         let instance = try Instance()
         let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
         try (text + "\nloops: 3\n").write(

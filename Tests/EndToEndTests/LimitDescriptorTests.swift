@@ -4,7 +4,9 @@ import Testing
 
 /// Behaviour of a process without free descriptors.
 @Suite(.ownThreads) struct LimitDescriptorTests {
-    @Test func withoutDescriptorsItDropsConnectionsAndServesAgainWhenThereAreSome() throws {
+    @Test func `without descriptors it drops connections and serves again when there are some`()
+        throws
+    {
         let target = try EchoTarget(descriptorsMax: 60)
         var clients: [Client] = []
         // More connections than descriptors: those beyond the limit are accepted and closed at

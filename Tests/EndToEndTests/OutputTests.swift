@@ -22,7 +22,7 @@ import Testing
         return instance
     }
 
-    @Test func aFullOrClosedOutputIsAnErrorForEveryCommand() throws {
+    @Test func `a full or closed output is an error for every command`() throws {
         let instance = try Self.stopped(3)
         for command in [
             "journal cat \(instance.journal)", "journal stat \(instance.journal)",
@@ -45,7 +45,7 @@ import Testing
 
     /// Regression: with standard error closed, the log was written to a file that got its
     /// descriptor.
-    @Test func aClosedStandardErrorIsNoFileOfTheJournal() throws {
+    @Test func `a closed standard error is no file of the journal`() throws {
         let instance = try Instance(starts: false)
         instance.launcher = [
             "/bin/bash", "-c",
@@ -58,7 +58,7 @@ import Testing
         #expect(try run(Binary.ipnd, ["journal", "verify", instance.journal]).status == 0)
     }
 
-    @Test func theRecordsBeforeTheDamageArePrinted() throws {
+    @Test func `the records before the damage are printed`() throws {
         let instance = try Self.stopped(8)
         let segment = "\(instance.journal)/0000000001.segment"
         let file = try #require(FileHandle(forUpdatingAtPath: segment))
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Pages with more JSON values than a notification may have.
-    @Test func eventsWithManyHeadersAreListed() throws {
+    @Test func `events with many headers are listed`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// More orders than one page holds, each with a dozen values.
-    @Test func ordersOfAJournalAreListedBeyondAPage() throws {
+    @Test func `orders of a journal are listed beyond a page`() throws {
         let instance = try Instance(starts: false)
         let filled = try run(
             Binary.bench,

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(.enabled(if: installedProgram("strace") != nil))
-    func beyondTheQueueTheProviderIsToldToComeAgain() throws {
+    func `beyond the queue the provider is told to come again`() throws {
         let instance = try Instance(
             edit: { $0 + "\nlimits: {queueSubmissionsMax: 3}\n" }, starts: false)
         try slow(instance)
@@ -41,7 +41,7 @@ import Testing
         #expect(Set(kept).count == 40 && kept.count == 40)
     }
 
-    @Test func aFloodOfBadSignaturesLeavesMemoryBoundedAndGenuineOnesServed() throws {
+    @Test func `a flood of bad signatures leaves memory bounded and genuine ones served`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let bad = try antom.delivery(reference: "BAD").replacing(header: "client-id", with: "X")

@@ -11,7 +11,7 @@ import Yams
     ]
 
     /// Commands that only the project's scripts use are not listed.
-    @Test func everyCommandHasARow() throws {
+    @Test func `every command has a row`() throws {
         let help = try run(Binary.ipnd, ["help"]).output
         // After the heading of each group.
         let names = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().flatMap { group in
@@ -28,7 +28,7 @@ import Yams
         }
     }
 
-    @Test(arguments: pages) func everyCommandAndOptionExists(_ page: String) throws {
+    @Test(arguments: pages) func `every command and option exists`(_ page: String) throws {
         let examples = try Self.code(of: page).flatMap { $0.split(separator: "\n") }
         for example in examples {
             let words = example.prefix { $0 != "#" }.split(separator: " ").map(String.init)
@@ -47,7 +47,7 @@ import Yams
 
     /// Completes an example with the settings that every configuration needs.
     @Test(arguments: ["README.md", "config/providers.md"])
-    func everyConfigurationIsAccepted(_ page: String) throws {
+    func `every configuration is accepted`(_ page: String) throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -68,7 +68,7 @@ import Yams
     }
 
     /// The names of sysexits.h, compared with the rows of config/commands.md.
-    @Test func everyExitStatusStandsInTheTable() throws {
+    @Test func `every exit status stands in the table`() throws {
         let numbers = [
             "EXIT_FAILURE": 1, "EX_USAGE": 64, "EX_DATAERR": 65, "EX_NOINPUT": 66,
             "EX_UNAVAILABLE": 69, "EX_SOFTWARE": 70, "EX_OSERR": 71, "EX_OSFILE": 72,
@@ -94,7 +94,7 @@ import Yams
     }
 
     /// The files that the cluster mounts are in one folder of secrets.
-    @Test func theConfigurationOfTheManifestIsAccepted() throws {
+    @Test func `the configuration of the manifest is accepted`() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let sandbox = "\(temporary.path)/sandbox"

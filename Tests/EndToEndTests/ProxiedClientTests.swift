@@ -38,7 +38,9 @@ import Testing
     }
 
     @Test(arguments: ProxyChain.all)
-    func theClientIsWhoTheTrustedProxySaysAndNotWhoItClaimsToBe(_ chain: ProxyChain) throws {
+    func `the client is who the trusted proxy says and not who it claims to be`(_ chain: ProxyChain)
+        throws
+    {
         let instance = try instance(chain, trusted: "127.0.0.1/32")
         let port = try FreePort.take()
         let proxy = try #require(try chain.start(before: instance, on: port), "not installed")
@@ -64,7 +66,7 @@ import Testing
 
     /// A Unix-domain peer is trusted because of the permissions of the socket's file.
     @Test(arguments: ProxyChain.all.filter { !$0.usesSocketFile })
-    func theWordOfAnyOtherProxyDoesNotCount(_ chain: ProxyChain) throws {
+    func `the word of any other proxy does not count`(_ chain: ProxyChain) throws {
         let instance = try instance(chain, trusted: "192.0.2.1/32")
         let port = try FreePort.take()
         let proxy = try #require(try chain.start(before: instance, on: port), "not installed")

@@ -4,7 +4,7 @@ import Testing
 
 /// `ipnd replay` between two real servers.
 @Suite(.ownThreads) struct ReplayCommandTests {
-    @Test func aJournalInAnEmptyInstanceGivesTheSameOrders() throws {
+    @Test func `a journal in an empty instance gives the same orders`() throws {
         let first = try Instance()
         for scenario in [
             "refund", "partial-refunds", "out-of-order", "failed-then-paid", "chargeback",
@@ -54,7 +54,7 @@ import Testing
         return states
     }
 
-    @Test func aRawFileIsSentAndItsRefusalIsTold() throws {
+    @Test func `a raw file is sent and its refusal is told`() throws {
         let instance = try Instance()
         let file = "\(instance.folder)/forged.http"
         try "POST /ipn/antom HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}"
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// After the cause is fixed, rejected requests are replayed: one entry, or all since a time.
-    @Test func whatWasRefusedIsSentAgain() throws {
+    @Test func `what was refused is sent again`() throws {
         let instance = try Instance(starts: false)
         let citcon = try SandboxProvider("citcon", of: instance)
         let secret = "\(instance.folder)/secrets/citcon"

@@ -8,7 +8,7 @@ import Testing
     static let trusting = "proxy: {trusted: [127.0.0.1/32], header: x-forwarded-for}"
 
     @Test(arguments: ["antom", "citcon"])
-    func aNotificationThroughNginxIsAcknowledgedAndRecorded(_ endpoint: String) throws {
+    func `a notification through nginx is acknowledged and recorded`(_ endpoint: String) throws {
         let program = try #require(installedProgram("nginx"), "nginx is not installed")
         try throughProxy(endpoint) { instance, port in
             let folder = instance.folder
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["antom", "citcon"])
-    func aNotificationThroughHaproxyIsAcknowledgedAndRecorded(_ endpoint: String) throws {
+    func `a notification through haproxy is acknowledged and recorded`(_ endpoint: String) throws {
         let program = try #require(installedProgram("haproxy"), "haproxy is not installed")
         try throughProxy(endpoint) { instance, port in
             let text = try Self.configuration("haproxy.cfg")
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The server answers but its health check fails: the proxy sends no more requests to it.
-    @Test func haproxyAsksTheAdminListenerForHealth() throws {
+    @Test func `haproxy asks the admin listener for health`() throws {
         let program = try #require(installedProgram("haproxy"), "haproxy is not installed")
         let folder = TemporaryFolder()
         let ports = try (0..<2).map { _ in try FreePort.take() }
@@ -78,7 +78,7 @@ import Testing
 
     /// The proxy must close idle connections before ipnd does, and wait for an answer longer than
     /// ipnd waits for the disk.
-    @Test func theTimesOfTheProxiesFitThoseOfIpnd() throws {
+    @Test func `the times of the proxies fit those of ipnd`() throws {
         let ours = try SourceTree.text("config/ipnd.yaml")
         func seconds(_ pattern: Regex<(Substring, Substring)>, _ text: String) throws -> Int {
             let match = try #require(text.firstMatch(of: pattern))

@@ -121,7 +121,7 @@ import Testing
         ["--count", "9223372036854775807"], ["--count", "1000001"],
         ["--count", "4294967296", "--repeat", "4294967296"], ["--repeat", "9223372036854775807"],
     ])
-    func moreThanCanBeSignedBeforehandIsRefused(_ arguments: [String]) throws {
+    func `more than can be signed beforehand is refused`(_ arguments: [String]) throws {
         let instance = try Instance(starts: false)
         let sent = try run(
             Binary.ipnd,
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: endpoints)
-    func everyScenarioEndsAsItExpects(_ system: String) throws {
+    func `every scenario ends as it expects`(_ system: String) throws {
         let instance = try Instance()
         for (scenario, final) in Self.finals
         where !Self.unlike.contains("\(system) \(scenario)") {
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anOrderThatBecomesSomethingElseIsAFailure(on storage: StorageKind) throws {
+    func `an order that becomes something else is a failure`(on storage: StorageKind) throws {
         // The server accepts only live payments and receives a test payment.
         let instance = try Instance(
             on: storage,
@@ -210,7 +210,7 @@ import Testing
         #expect(nobody.status == 69 && nobody.errors.contains("could not be checked"), "\(nobody)")
     }
 
-    @Test func withoutMoreItSendsOnePaymentAndSaysWhatCameBack() throws {
+    @Test func `without more it sends one payment and says what came back`() throws {
         let instance = try Instance()
         let sent = try send(instance, ["--endpoint", "antom"])
         #expect(sent.status == 0)
@@ -220,7 +220,7 @@ import Testing
         #expect(try instance.references().count == 1)
     }
 
-    @Test func countAndRepeatMultiply() throws {
+    @Test func `count and repeat multiply`() throws {
         let instance = try Instance()
         let sent = try send(
             instance,
@@ -230,7 +230,7 @@ import Testing
         #expect(try instance.references().count == 5)
     }
 
-    @Test func aFullScheduleWithAnOutageIsRecordedOnce() throws {
+    @Test func `a full schedule with an outage is recorded once`() throws {
         let instance = try Instance()
         let port = instance.port
         instance.stop()
@@ -259,7 +259,7 @@ import Testing
         #expect(try instance.references() == ["OUTAGE"])
     }
 
-    @Test func whoeverIsNotThereIsToldByTheStatus() throws {
+    @Test func `whoever is not there is told by the status`() throws {
         let instance = try Instance(starts: false)
         let nobody = try run(
             Binary.ipnd,
@@ -280,7 +280,7 @@ import Testing
             (["--endpoint", "antom", "--url", "x"], 64),
             ([], 64), (["--endpoint", "antom"], 78),
         ] as [([String], Int32)])
-    func mistakesHaveTheirStatus(_ arguments: [String], _ status: Int32) throws {
+    func `mistakes have their status`(_ arguments: [String], _ status: Int32) throws {
         // With port 0 the default URL is unknown: exit status 78.
         let instance = try Instance(starts: false)
         let sent = try run(
@@ -289,7 +289,7 @@ import Testing
         #expect(!sent.errors.isEmpty)
     }
 
-    @Test func anEndpointWithLiveKeysSaysWhatToDo() throws {
+    @Test func `an endpoint with live keys says what to do`() throws {
         let instance = try Instance(starts: false)
         try FileManager.default.removeItem(atPath: "\(instance.folder)/sandbox/antom.pem")
         let sent = try run(

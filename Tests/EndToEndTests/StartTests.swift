@@ -39,7 +39,8 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func aMistakeInTheConfigurationIsStatus78AndNamesTheLine(_ mistake: Mistake) throws {
+    func `a mistake in the configuration is status 78 and names the line`(_ mistake: Mistake) throws
+    {
         let instance = try Instance(
             edit: { text in
                 #expect(text.contains(mistake.old), "the sample has changed: \(text)")
@@ -54,13 +55,13 @@ import Testing
         }
     }
 
-    @Test func aConfigurationThatDoesNotExistIsStatus78() throws {
+    @Test func `a configuration that does not exist is status 78`() throws {
         let finished = try run(Binary.ipnd, ["serve", "--config", "/nonexistent/ipnd.yaml"])
         #expect(finished.status == 78)
         #expect(finished.errors.contains("/nonexistent/ipnd.yaml"))
     }
 
-    @Test func aTakenPortIsStatus71() throws {
+    @Test func `a taken port is status 71`() throws {
         let first = try Instance()
         let second = try Instance(
             edit: {
@@ -74,7 +75,7 @@ import Testing
     }
 
     /// An address that another machine has now may move here with the next failover.
-    @Test func anAddressOfAnotherMachineIsStatus71() throws {
+    @Test func `an address of another machine is status 71`() throws {
         let instance = try Instance(
             edit: {
                 $0.replacingOccurrences(
@@ -85,14 +86,14 @@ import Testing
         #expect(finished.errors.contains("192.0.2.1:8080"))
     }
 
-    @Test func aLockedJournalIsStatus72() throws {
+    @Test func `a locked journal is status 72`() throws {
         let instance = try Instance()
         let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
         #expect(finished.status == 72)
         #expect(finished.errors.contains(instance.journal))
     }
 
-    @Test func aDamagedJournalIsStatus72AndNamesFileAndOffset() throws {
+    @Test func `a damaged journal is status 72 and names file and offset`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
@@ -118,13 +119,13 @@ import Testing
         #expect(verified.status == 72)
     }
 
-    @Test func initRefusesToOverwriteAConfiguration() throws {
+    @Test func `init refuses to overwrite a configuration`() throws {
         let instance = try Instance(starts: false)
         let finished = try run(Binary.ipnd, ["init", instance.folder])
         #expect(finished.status == 78)
     }
 
-    @Test func anUnknownOptionIsStatus64() throws {
+    @Test func `an unknown option is status 64`() throws {
         #expect(try run(Binary.ipnd, ["serve", "--nonsense"]).status == 64)
     }
 }

@@ -52,7 +52,7 @@ import Testing
     ]
 
     /// A terminal interprets U+009B as ESC `[`, and JSON may contain it.
-    @Test func jsonSteersNoTerminalAndReachesAProgramAsItIs() throws {
+    @Test func `JSON steers no terminal and reaches a program as it is`() throws {
         let instance = try Instance()
         let admin = try instance.admin()
         let body =
@@ -68,7 +68,7 @@ import Testing
         #expect(!shown.unicodeScalars.contains("\u{9B}"))
     }
 
-    @Test func noTableIsWiderThanTheTerminalAndOnlyThereIsItColoured() throws {
+    @Test func `no table is wider than the terminal and only there is it coloured`() throws {
         let instance = try Self.busyInstance()
         for command in Self.commands {
             let file = Self.place(of: instance, for: command[0])
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Sentences are wrapped between words, so nothing is lost on a narrow screen.
-    @Test func checkAndExplainAreWrapped() throws {
+    @Test func `check and explain are wrapped`() throws {
         let instance = try Self.busyInstance()
         for command in [["check"], ["explain"]] {
             let words = command + ["--config", instance.configurationFile]
@@ -118,7 +118,7 @@ import Testing
             "\(wrong)")
     }
 
-    @Test func reconcileAndSimulateShowTables() throws {
+    @Test func `reconcile and simulate show tables`() throws {
         let instance = try Self.busyInstance()
         let file = "\(instance.folder)/settlement.csv"
         try Data("order,amount,currency\nPAID,41.00,MYR\nNOWHERE,1.00,MYR\n".utf8)
@@ -144,7 +144,7 @@ import Testing
         #expect(Self.lines(played).contains { $0.contains(#/^ +1  begun$/#) }, "\(played)")
     }
 
-    @Test func ordersAreShortOnANarrowScreenAndWholeOnAWideOne() throws {
+    @Test func `orders are short on a narrow screen and whole on a wide one`() throws {
         let instance = try Self.busyInstance()
         let command = ["orders"] + Self.place(of: instance)
         let narrow = Self.lines(try PseudoTerminal.run(command, columns: 80))
@@ -168,7 +168,7 @@ import Testing
         #expect(wide.contains("\(Self.escape)1mreference\(Self.escape)0m"))
     }
 
-    @Test func timesAreTheLocalOnes() throws {
+    @Test func `times are the local ones`() throws {
         let instance = try Self.busyInstance()
         let command = ["orders", "--limit", "1"] + Self.place(of: instance)
         let hours = try ["UTC", "<+03>-3"].map { zone in
@@ -181,7 +181,7 @@ import Testing
         #expect((hours[0] + 3) % 24 == hours[1])
     }
 
-    @Test func colourIsAChoice() throws {
+    @Test func `colour is a choice`() throws {
         let instance = try Self.busyInstance()
         let command = ["orders"] + Self.place(of: instance)
         func isColoured(_ more: [String], _ environment: [String: String] = [:]) throws -> Bool {
@@ -198,7 +198,7 @@ import Testing
         #expect(piped.output.contains(Self.escape))
     }
 
-    @Test func rowsThatFollowStandBelowTheFirst() throws {
+    @Test func `rows that follow stand below the first`() throws {
         let instance = try Self.busyInstance()
         let antom = try SandboxProvider("antom", of: instance)
         var wasSent = false
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func aProgressBarIsTakenAway() throws {
+    @Test func `a progress bar is taken away`() throws {
         let instance = try Self.busyInstance()
         instance.stop()
         let text = try PseudoTerminal.run(["journal", "verify", instance.journal], columns: 80)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func everyProvidersNotificationIsKeptToldCountedAndExplained() throws {
+    @Test func `every provider's notification is kept told counted and explained`() throws {
         // There are more providers than the log keeps by default of one second.
         let instance = try Instance(
             edit: { $0 + "\nrejections: {perSecondMax: 1000}\n" },
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func otherRequestsToUnknownPathsAreOnlyAnswered() throws {
+    @Test func `other requests to unknown paths are only answered`() throws {
         let instance = try Instance(edit: {
             $0 + "\nrejections: {perSecondMax: 1000, inspectedBytesMax: 100}\n"
         })
@@ -111,7 +111,7 @@ import Testing
         #expect(!instance.logText.contains("nearest="))
     }
 
-    @Test func aFloodIsKeptOnlyAtTheRateOfAllRejections() throws {
+    @Test func `a flood is kept only at the rate of all rejections`() throws {
         let instance = try Instance(edit: { $0 + "\nrejections: {perSecondMax: 0}\n" })
         let antom = try SandboxProvider("antom", of: instance).delivery(reference: "FLOOD")
         let client = try instance.client()
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The provider was configured with, and signed, a path without an endpoint.
-    @Test func explainTellsWhichPathWasSigned() throws {
+    @Test func `explain tells which path was signed`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let file = "\(instance.folder)/raw.http"
@@ -146,7 +146,7 @@ import Testing
 
     /// A request captured in front of the proxy has the public path; the server's own path never
     /// arrived.
-    @Test func aPublicPathIsUnknownOnlyToTheServer() throws {
+    @Test func `a public path is unknown only to the server`() throws {
         let instance = try Instance(edit: {
             $0.replacingOccurrences(
                 of: "    path: /ipn/antom\n",

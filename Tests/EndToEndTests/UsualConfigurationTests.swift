@@ -4,7 +4,7 @@ import Testing
 
 /// Commands without `--config`, and with mistyped words.
 @Suite(.ownThreads) struct UsualConfigurationTests {
-    @Test func theVariableNamesTheConfiguration() throws {
+    @Test func `the variable names the configuration`() throws {
         let instance = try Instance(starts: false)
         let named = try run(
             Binary.ipnd, ["check"], environment: ["IPND_CONFIG": instance.configurationFile])
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The system's file is used wherever the command runs, in the folder of a sandbox too.
-    @Test func theSystemsConfigurationIsTheUsualOne() throws {
+    @Test func `the system's configuration is the usual one`() throws {
         let instance = try Instance(starts: false)
         let script =
             "mount -t tmpfs tmpfs /etc && mkdir /etc/ipnd && cp -r \(instance.folder)/. /etc/ipnd"
@@ -36,14 +36,14 @@ import Testing
         (["sned"], "did you mean `send`?"), (["help", "nope"], "there is no command “nope”"),
         (["journal", "ca", "x"], "did you mean `cat`?"),
     ])
-    func aMistypedCommandIsStatus64(_ words: [String], _ remedy: String) throws {
+    func `a mistyped command is status 64`(_ words: [String], _ remedy: String) throws {
         let finished = try run(Binary.ipnd, words)
         #expect(finished.status == 64 && finished.output.isEmpty)
         #expect(finished.errors.contains(remedy), "\(finished.errors)")
     }
 
     /// A mistyped reason would look like good news.
-    @Test func aReasonThatIsNoneIsAMistakeEvenIfNothingWasRefused() throws {
+    @Test func `a reason that is none is a mistake even if nothing was refused`() throws {
         let instance = try Instance(starts: false)
         let file = ["--config", instance.configurationFile]
         let mistyped = try run(Binary.ipnd, ["rejections", "--reason", "signature_mismach"] + file)
@@ -53,7 +53,7 @@ import Testing
         #expect(none.status == 0 && none.output.contains("No requests were refused"))
     }
 
-    @Test func initAndServeTellWhereThePagesAre() throws {
+    @Test func `init and serve tell where the pages are`() throws {
         let folder = TemporaryFolder()
         let made = try run(Binary.ipnd, ["init", folder.file("s"), "--admin", "127.0.0.1:9444"])
         #expect(made.output.contains("Pages: http://127.0.0.1:9444/ui/"))
@@ -67,7 +67,7 @@ import Testing
         ["journal", "cat"], ["journal", "stat"], ["journal", "verify"], ["orders", "--journal"],
         ["events", "--journal"], ["rejections", "--directory"],
     ])
-    func whatDoesNotExistIsStatus66(_ command: [String]) throws {
+    func `what does not exist is status 66`(_ command: [String]) throws {
         let finished = try run(Binary.ipnd, command + ["/nonexistent/x"])
         #expect(finished.status == 66, "\(finished.errors)")
         #expect(finished.errors.contains("/nonexistent/x"))

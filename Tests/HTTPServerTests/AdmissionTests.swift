@@ -14,7 +14,7 @@ import Testing
 
     private func peer(_ text: String) -> SocketAddress { SocketAddress(text)! }
 
-    @Test func whoLeavesMakesRoom() {
+    @Test func `who leaves makes room`() {
         let admission = admission(2, 10)
         #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("192.0.2.2:1"), isProxy: false) == nil)
@@ -24,7 +24,7 @@ import Testing
         #expect(admission.connections == 2)
     }
 
-    @Test func oneThatReplacesAnotherComesBeyondTheLimitButNotBeyondItsOwn() {
+    @Test func `one that replaces another comes beyond the limit but not beyond its own`() {
         let admission = admission(2, 1)
         #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("192.0.2.2:1"), isProxy: false) == nil)
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A client usually has all addresses of an IPv6 /64 network.
-    @Test func anIPv6NetworkCountsAsOnePeer() {
+    @Test func `an IPv6 network counts as one peer`() {
         let admission = admission(100, 2)
         #expect(admission.admit(peer("[2001:db8::1]:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("[2001:db8::2]:1"), isProxy: false) == nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
     }
 
-    @Test func unixPeersAndProxiesHaveNoLimitOfTheirOwn() {
+    @Test func `unix peers and proxies have no limit of their own`() {
         let admission = admission(100, 1)
         for _ in 0..<5 {
             #expect(admission.admit(.unix(path: ""), isProxy: true) == nil)

@@ -22,7 +22,7 @@ import Testing
 
     private static func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x20, count: count) }
 
-    @Test func bytesThatSeveralWaitForAreCountedOnce() throws {
+    @Test func `bytes that several wait for are counted once`() throws {
         let record = Self.bytes(50_000)
         let own = (0..<10).map { _ in Self.bytes(100) }
         let waits = try own.map { try #require(hold([$0, record])) }
@@ -35,7 +35,7 @@ import Testing
         withExtendedLifetime((own, record)) {}
     }
 
-    @Test func whoeverWaitsLongestGivesWay() throws {
+    @Test func `whoever waits longest gives way`() throws {
         let arrays = (0..<6).map { _ in Self.bytes(30_000) }
         let waits = try arrays.map { try #require(hold([$0])) }
         #expect(drops.all == Array(waits[..<3]))
@@ -47,7 +47,7 @@ import Testing
         withExtendedLifetime(arrays) {}
     }
 
-    @Test func anAnswerBeyondTheLimitIsRefusedAndDropsNobody() throws {
+    @Test func `an answer beyond the limit is refused and drops nobody`() throws {
         let small = Self.bytes(30_000)
         let wait = try #require(hold([small]))
         #expect(hold([Self.bytes(100_001)]) == nil)
@@ -57,14 +57,14 @@ import Testing
         withExtendedLifetime(small) {}
     }
 
-    @Test func fewBytesAreNotCounted() {
+    @Test func `few bytes are not counted`() {
         let few = Self.bytes(AnswerMemory.freeBytes)
         #expect(hold([few]) == 0)
         #expect(memory.heldBytes == 0)
         memory.release(0)
     }
 
-    @Test func aSmallerLimitHoldsFromTheNextAnswerOn() throws {
+    @Test func `a smaller limit holds from the next answer on`() throws {
         let (first, second) = (Self.bytes(40_000), Self.bytes(20_000))
         let wait = try #require(hold([first]))
         memory.set(bytesMax: 50_000)
@@ -77,7 +77,7 @@ import Testing
 
     /// Five clients do not read their 16 MiB, where three have room: the first two are dropped, and
     /// a client that reads is served as usual.
-    @Test func slowClientsAreDroppedAndOthersAreServed() async throws {
+    @Test func `slow clients are dropped and others are served`() async throws {
         let bytes = 16 << 20
         try await withServer({
             $0.answersBytesMax = 3 * bytes + (1 << 20)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerBeyondTheLimitEndsItsConnectionAlone() async throws {
+    @Test func `an answer beyond the limit ends its connection alone`() async throws {
         try await withServer({ $0.answersBytesMax = 1 << 20 }) { server in
             let slow = try TestClient(server.address, receiveBytes: 4096)
             slow.send("GET /large?\(64 << 20) HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -7,7 +7,7 @@ import Testing
 
 /// The duties of an HTTP/1.1 connection (RFC 9112 §9).
 @Suite(.ownThreads) struct ConnectionTests {
-    @Test func aConnectionServesManyRequests() async throws {
+    @Test func `a connection serves many requests`() async throws {
         try await withServer { server in
             let client = try server.client()
             for number in 0..<100 {
@@ -26,7 +26,7 @@ import Testing
 
     /// A client that asked to close sends nothing more, so the server does not wait.
     @Test(arguments: ["HTTP/1.1\r\nConnection: close", "HTTP/1.0"])
-    func aConnectionThatTheClientEndsIsClosedAtOnce(_ version: String) async throws {
+    func `a connection that the client ends is closed at once`(_ version: String) async throws {
         try await withServer({ $0.lingerSecondsMax = 600 }) { server in
             let client = try server.client()
             client.send("GET / \(version)\r\nHost: a\r\n\r\n")
@@ -38,7 +38,7 @@ import Testing
 
     /// Also when the request arrived before the connection was accepted, so that it was never
     /// awaited.
-    @Test func aHandlerIsToldWhenItsClientGoes() async throws {
+    @Test func `a handler is told when its client goes`() async throws {
         let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
         let client = try server.client()
         client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Closing with unread bytes would reset the connection, and the client would lose its answer.
-    @Test func bytesBehindTheLastRequestAreReadBeforeClosing() async throws {
+    @Test func `bytes behind the last request are read before closing`() async throws {
         try await withServer({ $0.lingerSecondsMax = 600 }) { server in
             let client = try server.client()
             client.send(
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The answer is sent together with the end of the connection; a reset would overtake it.
-    @Test func anAnswerIsNotLostWithBytesThatNobodyReads() async throws {
+    @Test func `an answer is not lost with bytes that nobody reads`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         try await withServer { server in
             let client = try server.client()
             var stream = ""
@@ -99,7 +99,7 @@ import Testing
 
     /// A client that always has more to send must yield to the others of its loop. The second
     /// client's request arrives while the first one's thousand requests are being answered.
-    @Test func aConnectionWithMuchToSayGivesTheOthersTheirTurn() async throws {
+    @Test func `a connection with much to say gives the others their turn`() async throws {
         try await withServer { server in
             let first = try server.client()
             let second = try server.client()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aPipelinedErrorIsAnsweredInItsTurnAndEndsTheConnection() async throws {
+    @Test func `a pipelined error is answered in its turn and ends the connection`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send(
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatWaitsForContinueGetsIt() async throws {
+    @Test func `a client that waits for continue gets it`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send(
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsTooLargeIsRefusedWithoutContinue() async throws {
+    @Test func `a body that is too large is refused without continue`() async throws {
         try await withServer({ $0.bodyBytesMax = 10 }) { server in
             let client = try server.client()
             client.send(
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func http10ClosesUnlessAskedToStay() async throws {
+    @Test func `HTTP/1.0 closes unless asked to stay`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerToHeadHasALengthAndNoBody() async throws {
+    @Test func `the answer to head has a length and no body`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("HEAD /large?10 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func closeIsHonoured() async throws {
+    @Test func `close is honoured`() async throws {
         try await withServer { server in
             let client = try server.client()
             #expect(try client.get("/", "Connection: close\r\n").fields["connection"] == "close")
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatEndsItsSideStillGetsItsAnswer() async throws {
+    @Test func `a client that ends its side still gets its answer`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsCutShortIsRefused() async throws {
+    @Test func `a request that is cut short is refused`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
@@ -203,7 +203,7 @@ import Testing
 
     /// Closing with unread bytes would reset the connection, and the reset would overtake the
     /// answer.
-    @Test func theAnswerToAnErrorArrivesAlthoughTheClientSendsOn() async throws {
+    @Test func `the answer to an error arrives although the client sends on`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n")
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatResetsLeavesTheServerServing() async throws {
+    @Test func `a client that resets leaves the server serving`() async throws {
         try await withServer { server in
             for _ in 0..<50 {
                 let client = try server.client()
@@ -225,7 +225,7 @@ import Testing
     }
 
     /// A flood on one connection must not block the other connections of the loop.
-    @Test func aBusyConnectionLeavesTurnsToOthers() async throws {
+    @Test func `a busy connection leaves turns to others`() async throws {
         try await withServer { server in
             let busy = try server.client()
             let flood = Array(

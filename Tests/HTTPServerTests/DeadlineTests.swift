@@ -20,7 +20,7 @@ import Testing
         server.clock.advance(seconds: 1)
     }
 
-    @Test func aHeadThatDripsIsTimedOut() async throws {
+    @Test func `a head that drips is timed out`() async throws {
         try await withServer({ $0.headSecondsMax = 10 }) { server in
             let client = try server.client()
             client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ("Content-Length: 100000", "y"), ("Transfer-Encoding: chunked", "1\r\ny\r\n"),
     ])
-    func aBodyThatDripsIsTimedOut(_ field: String, _ drop: String) async throws {
+    func `a body that drips is timed out`(_ field: String, _ drop: String) async throws {
         try await withServer({
             $0.bodySecondsMax = 10
             $0.bodyIdleSecondsMax = 600
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatPausesIsTimedOut() async throws {
+    @Test func `a body that pauses is timed out`() async throws {
         try await withServer({
             $0.bodyIdleSecondsMax = 10
             $0.bodySecondsMax = 600
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+    @Test func `an idle connection is closed without a word`() async throws {
         try await withServer({ $0.keepAliveSecondsMax = 10 }) { server in
             let fresh = try server.client()
             let used = try server.client()
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// The empty line that may precede a request (RFC 9112 §2.2) does not start one.
-    @Test func emptyLinesBuyNoTime() async throws {
+    @Test func `empty lines buy no time`() async throws {
         try await withServer({ $0.keepAliveSecondsMax = 10 }) { server in
             let client = try server.client()
             #expect(await server.waits(seconds: 10))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatTakesNothingIsDropped() async throws {
+    @Test func `a reader that takes nothing is dropped`() async throws {
         try await withServer({ $0.writeStallSecondsMax = 10 }) { server in
             let client = try TestClient(server.address, receiveBytes: 4096)
             let start = server.clock.now
@@ -109,7 +109,7 @@ import Testing
 
     /// The kernel reports room only when much of the buffer is free, so small reads are no
     /// progress.
-    @Test func aReaderThatSipsIsDroppedToo() async throws {
+    @Test func `a reader that sips is dropped too`() async throws {
         try await withServer({ $0.writeStallSecondsMax = 10 }) { server in
             let client = try TestClient(server.address, receiveBytes: 4096)
             client.send("GET /large?50000000 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func afterItsLastAnswerAConnectionLingersOnlySoLong() async throws {
+    @Test func `after its last answer a connection lingers only so long`() async throws {
         try await withServer({ $0.lingerSecondsMax = 10 }) { server in
             let client = try server.client()
             client.send("nonsense\r\n\r\n")

@@ -42,7 +42,7 @@ import Testing
         (["203.0.113.7, 10.0.0.999"], "10.0.0.1"),
         ([""], "10.0.0.1"), ([], "10.0.0.1"),
     ])
-    func forwardedForIsReadFromTheRight(_ lines: [String], _ expected: String) throws {
+    func `forwarded for is read from the right`(_ lines: [String], _ expected: String) throws {
         #expect(try client(.forwardedFor, lines) == expected)
     }
 
@@ -57,16 +57,16 @@ import Testing
         (["for=203.0.113.7, for=unknown, for=10.0.0.5"], "10.0.0.5"),
         (["proto=https"], "10.0.0.1"),
     ])
-    func forwardedIsReadFromTheRight(_ lines: [String], _ expected: String) throws {
+    func `forwarded is read from the right`(_ lines: [String], _ expected: String) throws {
         #expect(try client(.forwarded, lines) == expected)
     }
 
-    @Test func nobodysWordCountsUnlessItIsAProxys() throws {
+    @Test func `nobody's word counts unless it is a proxys`() throws {
         #expect(try client(.forwardedFor, ["203.0.113.7"], peer: "192.0.2.1:9") == "192.0.2.1")
         #expect(try client(nil, ["203.0.113.7"]) == "10.0.0.1")
     }
 
-    @Test func aUnixPeerVouchesWhereAHeaderIsSet() throws {
+    @Test func `a unix peer vouches where a header is set`() throws {
         #expect(try client(.forwardedFor, ["203.0.113.7"], peer: "unix:/x") == "203.0.113.7")
         #expect(try client(nil, ["203.0.113.7"], peer: "unix:/x") == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.ownThreads) struct HTTPServerTests {
-    @Test func manyLoopsShareOnePort() async throws {
+    @Test func `many loops share one port`() async throws {
         try await withServer(loops: 4) { server in
             #expect(server.server.addresses.count == 1)
             for _ in 0..<40 {
@@ -19,7 +19,7 @@ import Testing
 
     /// The start may still fail after the addresses were bound. No request is answered before it
     /// has succeeded; early connections are answered then.
-    @Test func connectionsWaitUntilTheServerAccepts() async throws {
+    @Test func `connections wait until the server accepts`() async throws {
         let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
         let early = try server.client()
         early.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -33,7 +33,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aTakenPortIsToldWithItsAddress() async throws {
+    @Test func `a taken port is told with its address`() async throws {
         try await withServer { server in
             let error = #expect(throws: HTTPServer.ListenError.self) {
                 try TestServer(server.address, limits: Limits())
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aRequestInFlightFinishesWhenTheServerDrains() async throws {
+    @Test func `a request in flight finishes when the server drains`() async throws {
         // Only the drain ends the idle connection, and nothing ends the busy one.
         try await withServer({
             $0.keepAliveSecondsMax = 86_400
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aRequestOnItsWayWhenTheDrainBeginsIsServed() async throws {
+    @Test func `a request on its way when the drain begins is served`() async throws {
         try await withServer({
             $0.drainIdleSecondsMax = 60
             $0.drainSecondsMax = 120
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func whatIsStillOpenAtTheEndOfTheDrainIsBrokenOff() async throws {
+    @Test func `what is still open at the end of the drain is broken off`() async throws {
         try await withServer({ $0.drainSecondsMax = 2 }) { server in
             let client = try server.client()
             client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledDrainWaitsNoLonger() async throws {
+    @Test func `a cancelled drain waits no longer`() async throws {
         try await withServer { server in
             let client = try server.client()
             client.send("GET / HTTP/1.1\r\nHost")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func otherSettingsHoldFromTheNextRequestAndConnectionOn() async throws {
+    @Test func `other settings hold from the next request and connection on`() async throws {
         try await withServer { server in
             let old = try server.client()
             #expect(try old.get().status == 200)

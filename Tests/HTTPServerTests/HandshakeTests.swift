@@ -34,7 +34,7 @@ import Testing
         return client
     }
 
-    @Test func theOldestGivesWayOnceItIsASecondOld() async throws {
+    @Test func `the oldest gives way once it is a second old`() async throws {
         try await withTLS { server in
             let first = try await client(server)
             #expect(first.discard(1) == 1, "it is answered")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aFreePlaceIsTheNewestsOfThoseWhoWait() async throws {
+    @Test func `a free place is the newests of those who wait`() async throws {
         try await withTLS { server in
             var first: TestClient? = try await client(server)
             #expect(first?.discard(1) == 1)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// A session is created only when it can be answered; until then only the socket is used.
-    @Test func halfAMessageTakesNoPlaceAndIsTimedOut() async throws {
+    @Test func `half a message takes no place and is timed out`() async throws {
         try await withTLS { server in
             var halves: [TestClient] = []
             for count in [0, 1, 4, 5, tls.hello.count - 1] {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func messagesThatComeInPiecesAreAnswered() async throws {
+    @Test func `messages that come in pieces are answered`() async throws {
         try await withTLS { server in
             let client = try server.client()
             for byte in tls.hello {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}ab\u{0}\u{1}x"])
-    func whatIsNoHandshakeIsRefusedAtOnce(_ text: String) async throws {
+    func `what is no handshake is refused at once`(_ text: String) async throws {
         try await withTLS { server in
             let client = try server.client()
             client.send(text)

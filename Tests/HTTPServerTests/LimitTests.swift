@@ -60,7 +60,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func aRequestAtTheLimitPassesAndOneBeyondItIsRefused(_ item: Case) async throws {
+    func `a request at the limit passes and one beyond it is refused`(_ item: Case) async throws {
         try await withServer(item.adjust) { server in
             let client = try server.client()
             client.send(item.request(item.last))
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Memory that one connection held is available to the next.
-    @Test func theMemoryOfBodiesIsGivenBack() async throws {
+    @Test func `the memory of bodies is given back`() async throws {
         try await withServer({ $0.bodiesBytesMax = 131_072 }) { server in
             for number in 1...5 {
                 let client = try server.client()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func theLastRequestOfAConnectionIsAnnounced() async throws {
+    @Test func `the last request of a connection is announced`() async throws {
         try await withServer({ $0.requestsPerConnectionMax = 3 }) { server in
             let client = try server.client()
             #expect(try client.get().fields["connection"] == nil)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func anOldConnectionsNextAnswerIsItsLast() async throws {
+    @Test func `an old connections next answer is its last`() async throws {
         try await withServer({ $0.connectionSecondsMax = 10 }) { server in
             let client = try server.client()
             #expect(try client.get().status == 200)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func connectionsBeyondTheLimitGetAWordAndThoseBeforeStay() async throws {
+    @Test func `connections beyond the limit get a word and those before stay`() async throws {
         try await withServer({ $0.connectionsMax = 3 }) { server in
             let clients = try (0..<3).map { _ in try server.client() }
             for client in clients { client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n") }
@@ -135,7 +135,9 @@ import Testing
         }
     }
 
-    @Test func whenAllPlacesAreTakenTheLongestIdleConnectionGivesUpItsOwn() async throws {
+    @Test func `when all places are taken the longest idle connection gives up its own`()
+        async throws
+    {
         try await withServer({ $0.connectionsMax = 3 }) { server in
             let clients = try (0..<3).map { _ in try server.client() }
             clients[0].send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -156,7 +158,9 @@ import Testing
         }
     }
 
-    @Test func whenAllPlacesAreTakenTheRequestThatIsOwedLongestGivesUpItsOwn() async throws {
+    @Test func `when all places are taken the request that is owed longest gives up its own`()
+        async throws
+    {
         try await withServer({ $0.connectionsMax = 3 }) { server in
             let clients = try (0..<3).map { _ in try server.client() }
             clients[0].send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -185,7 +189,7 @@ import Testing
     }
 
     /// An idle connection loses nothing, so it is displaced first, however long another has waited.
-    @Test func anIdleConnectionGivesUpItsPlaceBeforeAnUnfinishedRequest() async throws {
+    @Test func `an idle connection gives up its place before an unfinished request`() async throws {
         try await withServer({ $0.connectionsMax = 2 }) { server in
             let slow = try server.client()
             slow.send("GET / HTTP/1.1\r\n")
@@ -202,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func oneAddressHasItsOwnLimitAndATrustedProxyHasNone() async throws {
+    @Test func `one address has its own limit and a trusted proxy has none`() async throws {
         try await withServer({ $0.connectionsPerPeerMax = 2 }) { server in
             let clients = try (0..<2).map { _ in try server.client() }
             for client in clients { #expect(try client.get().status == 200) }

@@ -9,7 +9,7 @@ import Testing
     private let proxy = ProxySettings(usesProxyProtocol: true)
     private let line = "PROXY TCP4 203.0.113.7 192.0.2.1 4711 443\r\n"
 
-    @Test func theClientIsWhoTheProxySays() async throws {
+    @Test func `the client is who the proxy says`() async throws {
         try await withServer(proxy: proxy) { server in
             let client = try server.client()
             client.send(line + "GET /client HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func theHeaderMayComeByteByByte() async throws {
+    @Test func `the header may come byte by byte`() async throws {
         try await withServer(proxy: proxy) { server in
             let client = try server.client()
             for byte in (line + "GET /client HTTP/1.1\r\nHost: a\r\n\r\n").utf8 {
@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "PROXY nonsense\r\n", "\u{16}\u{3}\u{1}",
     ])
-    func aConnectionWithoutTheHeaderIsClosedUnanswered(_ text: String) async throws {
+    func `a connection without the header is closed unanswered`(_ text: String) async throws {
         try await withServer(proxy: proxy) { server in
             let client = try server.client()
             client.send(text)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aHeaderThatDoesNotComeIsTimedOut() async throws {
+    @Test func `a header that does not come is timed out`() async throws {
         try await withServer(proxy: proxy, { $0.headSecondsMax = 10 }) { server in
             let client = try server.client()
             client.send("PROXY TCP4")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatEndsWithinTheHeaderIsLetGoAtOnce() async throws {
+    @Test func `a client that ends within the header is let go at once`() async throws {
         try await withServer(proxy: proxy) { server in
             let client = try server.client()
             client.send("PROXY TCP4")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func onlyTrustedPeersMaySpeakForOthers() async throws {
+    @Test func `only trusted peers may speak for others`() async throws {
         let elsewhere = ProxySettings(
             trusted: [IPNetwork("192.0.2.0/24")!], usesProxyProtocol: true)
         try await withServer(proxy: elsewhere) { server in

@@ -16,7 +16,7 @@ import Testing
         ("PROXY UNKNOWN\r\n", nil),
         ("PROXY UNKNOWN ffff:: ffff:: 1 2\r\n", nil),
     ])
-    func linesNameTheSource(_ line: String, _ source: String?) {
+    func `lines name the source`(_ line: String, _ source: String?) {
         let expected = ProxyProtocolHeader.header(
             length: line.utf8.count, source: source.flatMap(SocketAddress.init))
         #expect(parse(line) == expected)
@@ -45,7 +45,7 @@ import Testing
         ("PROXY UNKNOWN " + String(repeating: "1", count: 100) + "\r\n", "proxy_header_malformed"),
         ("\u{16}\u{3}\u{1}", "proxy_header_missing"), ("\r\n\r\nGET", "proxy_header_missing"),
     ])
-    func everythingElseIsRefused(_ line: String, _ reason: String) throws {
+    func `everything else is refused`(_ line: String, _ reason: String) throws {
         let fault = try #require(ProxyProtocolHeader.Fault(rawValue: reason))
         #expect(parse(line) == .invalid(fault))
     }
@@ -59,7 +59,7 @@ import Testing
 
     private static let v4: [UInt8] = [203, 0, 113, 7, 192, 0, 2, 1, 0x12, 0x67, 1, 187]
 
-    @Test func version2NamesTheSource() {
+    @Test func `version 2 names the source`() {
         let plain = binary(0x21, 0x11, Self.v4)
         let source = SocketAddress("203.0.113.7:4711")
         #expect(ProxyProtocolHeader.parse(plain[...]) == .header(length: 28, source: source))
@@ -75,7 +75,7 @@ import Testing
                 == .header(length: 52, source: SocketAddress("[2001:db8::7]:4711")))
     }
 
-    @Test func version2OfTheProxyItselfNamesNobody() {
+    @Test func `version 2 of the proxy itself names nobody`() {
         for (command, family, body) in [
             (0x20, 0x00, []), (0x20, 0x11, Self.v4), (0x21, 0x00, []),
             (0x21, 0x31, [UInt8](repeating: 0, count: 216)),
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func version2RefusesWhatItCannotMean() {
+    @Test func `version 2 refuses what it cannot mean`() {
         #expect(
             ProxyProtocolHeader.parse(binary(0x11, 0x11, Self.v4)[...])
                 == .invalid(.version))

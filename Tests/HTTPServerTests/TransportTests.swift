@@ -7,7 +7,7 @@ import Testing
 
 /// When a plain connection reads, and when it can skip a read.
 @Suite struct TransportTests {
-    @Test func anEmptiedSocketIsReadAgainOnlyWhenTheKernelSpeaks() async throws {
+    @Test func `an emptied socket is read again only when the kernel speaks`() async throws {
         try await Self.onLoop { loop in
             var pair: [Int32] = [-1, -1]
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// The kernel does not report events of a channel that is not watched, so the socket is read.
-    @Test func anUnwatchedSocketIsAskedWhetherItIsEmpty() async throws {
+    @Test func `an unwatched socket is asked whether it is empty`() async throws {
         try await Self.onLoop { loop in
             var pair: [Int32] = [-1, -1]
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
@@ -62,7 +62,7 @@ import Testing
 
     /// Bytes that are sent with the end of the stream have been sent when the end is reported,
     /// whatever arrives afterwards.
-    @Test func lastBytesLeaveWithTheEndThoughTheClientGoesOnSending() async throws {
+    @Test func `last bytes leave with the end though the client goes on sending`() async throws {
         try await Self.onLoop { loop in
             let (server, client) = Self.connected()
             defer { Glibc.close(client) }

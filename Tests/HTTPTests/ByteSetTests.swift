@@ -16,14 +16,14 @@ import Testing
 
     /// Compares each literal with the RFC's own spelling.
     @Test(arguments: spelled)
-    func holdExactlyTheirCharacters(_ set: ByteSet, _ characters: String) {
+    func `hold exactly their characters`(_ set: ByteSet, _ characters: String) {
         let members = Set(characters.utf8)
         for byte in UInt8.min...UInt8.max {
             #expect(set.contains(byte) == members.contains(byte), "\(byte)")
         }
     }
 
-    @Test func quotedTextIsAllButControlsQuoteAndBackslash() {
+    @Test func `quoted text is all but controls quote and backslash`() {
         for byte in UInt8.min...UInt8.max {
             let expected =
                 byte == 0x09 || (0x20..<0x7F).contains(byte) && byte != 0x22 && byte != 0x5C

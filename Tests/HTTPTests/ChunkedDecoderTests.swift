@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP
 
 @Suite struct ChunkedDecoderTests {
-    @Test func stopsBehindTheTrailerSection() throws {
+    @Test func `stops behind the trailer section`() throws {
         var decoder = ChunkedDecoder(limits: Limits())
         var body: [UInt8] = []
         let coded = latin1("3\r\nabc\r\n0\r\nX: y\r\n\r\n")
@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Every way to cut a coded body in three.
-    @Test func decodesTheSameFromAnyThreePieces() throws {
+    @Test func `decodes the same from any three pieces`() throws {
         let coded = latin1(
             "5;a=\"b\"\r\nhello\r\n02\r\n, \r\n5\r\nworld\r\n0;x\r\nT: v\r\nU:\r\n\r\n")
         for first in 0...coded.count {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func everyPrefixIsUnfinishedAndNoError() throws {
+    @Test func `every prefix is unfinished and no error`() throws {
         let coded = latin1("1;a=b;c=\"\\\"\"\r\nx\r\n0\r\nA: b\r\n\r\n")
         for count in 0..<coded.count {
             var decoder = ChunkedDecoder(limits: Limits())

@@ -16,17 +16,17 @@ import Testing
             ("A:b\r\n\r\n", ["A=b"]),
             ("A: b c\t\r\nD:e:f\r\n\r\n", ["A=b c", "D=e:f"]),
         ] as [(String, [String])])
-    func areFoundWithoutTheWhiteSpaceAround(_ section: String, _ fields: [String]) throws {
+    func `are found without the white space around`(_ section: String, _ fields: [String]) throws {
         #expect(try Self.scan(section) == fields)
     }
 
-    @Test func areUnfinishedUntilTheEmptyLine() throws {
+    @Test func `are unfinished until the empty line`() throws {
         for section in ["", "A", "A:", "A: b", "A: b\r", "A: b\r\n", "A: b\r\n\r"] {
             #expect(try Self.scan(section) == nil)
         }
     }
 
-    @Test func restartForgetsTheFieldsBefore() throws {
+    @Test func `restart forgets the fields before`() throws {
         var scanner = FieldSectionScanner(start: 0, bound: 1000, fieldCountMax: 10)
         #expect(try scanner.scan(latin1("A: b\r\n\r\n"), tooLarge: .headTooLarge))
         scanner.restart(at: 1, bound: 1000)

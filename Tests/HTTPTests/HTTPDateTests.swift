@@ -15,12 +15,12 @@ import Testing
         (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"),
         (Int.min, "Sat, 01 Jan 0000 00:00:00 GMT"),
     ])
-    func areIMFFixdate(_ seconds: Int, _ expected: String) {
+    func `are IMF fixdate`(_ seconds: Int, _ expected: String) {
         #expect(text(HTTPDate.bytes(secondsSince1970: seconds)) == expected)
     }
 
     /// Every 1001st hour of two centuries, compared with another implementation.
-    @Test func agreeWithFoundation() {
+    @Test func `agree with foundation`() {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "GMT")

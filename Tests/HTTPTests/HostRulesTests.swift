@@ -7,7 +7,7 @@ import Testing
         "a", "a.", "A-b_c~d", "192.0.2.1", "[::]", "[2001:db8::1]:443", "a:", "a:0", "a:65535",
         "xn--caf-dma.example", "a%20b", "!$&'()*+;=",
     ])
-    func areValid(_ host: String) {
+    func `are valid`(_ host: String) {
         let isValid = HostRules.isValid(latin1(host).span)
         #expect(isValid)
     }
@@ -17,7 +17,7 @@ import Testing
         "a/b", "a?b", "a#b", "a@b", "a,b", "a b", "a\\b", "a\"", "%", "a%g0", "\u{E9}", "[::1]:x",
         "a[::1]",
     ])
-    func areRefused(_ host: String) {
+    func `are refused`(_ host: String) {
         let isValid = HostRules.isValid(latin1(host).span)
         #expect(!isValid)
     }

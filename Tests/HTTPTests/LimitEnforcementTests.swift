@@ -15,7 +15,7 @@ import Testing
         reason("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body, limits)
     }
 
-    @Test func requestLine() {
+    @Test func `request line`() {
         var limits = Limits()
         let line = "GET /a HTTP/1.1"
         let stream = line + "\r\nHost: a\r\n\r\n"
@@ -28,13 +28,13 @@ import Testing
     }
 
     @Test(arguments: ["AAAAAAAAA", "GET AAAAAA", "GET /AAAAAA", "GET / HTTP/1.1"])
-    func endlessRequestLineIsCutInEveryPart(_ line: String) {
+    func `endless request line is cut in every part`(_ line: String) {
         var limits = Limits()
         limits.requestLineBytesMax = 8
         #expect(Self.reason(line, limits) == "request_line_too_long")
     }
 
-    @Test func defaultRequestLine() {
+    @Test func `default request line`() {
         let target = "/" + String(repeating: "a", count: 8192 - "GET  HTTP/1.1".utf8.count - 1)
         let fits = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(Self.reason(fits, Limits()) == "answered")
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func endlessFieldIsCutBeforeItsLineEnds() {
+    @Test func `endless field is cut before its line ends`() {
         let endless = "GET / HTTP/1.1\r\nX: " + String(repeating: "v", count: 20_000)
         #expect(Self.reason(endless, Limits()) == "head_too_large")
         let name = "GET / HTTP/1.1\r\n" + String(repeating: "n", count: 20_000)
         #expect(Self.reason(name, Limits()) == "head_too_large")
     }
 
-    @Test func fieldCount() {
+    @Test func `field count`() {
         func head(_ count: Int) -> String {
             "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X:\r\n", count: count - 1) + "\r\n"
         }
@@ -81,7 +81,7 @@ import Testing
         #expect(Self.chunked("1\r\na\r\n3", limits) == "body_too_large")
     }
 
-    @Test func chunkLine() {
+    @Test func `chunk line`() {
         let longest = "1;" + String(repeating: "e", count: 254)
         #expect(Self.chunked(longest + "\r\nx\r\n0\r\n\r\n", Limits()) == "answered")
         #expect(Self.chunked(longest + "e", Limits()) == "chunk_line_too_long")
@@ -90,7 +90,7 @@ import Testing
         #expect(Self.chunked(zeros + "0", Limits()) == "chunk_line_too_long")
     }
 
-    @Test func chunkOverhead() {
+    @Test func `chunk overhead`() {
         var limits = Limits()
         limits.chunkOverheadBytesMax = 8
         let chunk = "1;ex\r\nx\r\n"
@@ -101,7 +101,7 @@ import Testing
         #expect(Self.chunked("1;ex000000", limits) == "chunk_overhead_too_large")
     }
 
-    @Test func sizesThemselvesAreNoOverhead() {
+    @Test func `sizes themselves are no overhead`() {
         var limits = Limits()
         limits.chunkOverheadBytesMax = 1
         let body = String(repeating: "1\r\nx\r\n", count: 100) + "0\r\n\r\n"
@@ -117,7 +117,7 @@ import Testing
         #expect(Self.chunked("0\r\n" + section, limits) == "trailer_too_large")
     }
 
-    @Test func trailerFieldCount() {
+    @Test func `trailer field count`() {
         let hundred = "0\r\n" + String(repeating: "X:\r\n", count: 100)
         #expect(Self.chunked(hundred + "\r\n", Limits()) == "answered")
         #expect(Self.chunked(hundred + "X", Limits()) == "fields_too_many")

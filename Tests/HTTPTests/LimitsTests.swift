@@ -3,14 +3,14 @@ import Testing
 @testable import HTTP
 
 @Suite struct LimitsTests {
-    @Test func namesEveryPropertyOnce() {
+    @Test func `names every property once`() {
         let properties = Mirror(reflecting: Limits()).children.compactMap(\.label)
         #expect(Limits.all.map(\.name).sorted() == properties.sorted())
     }
 
     /// A name with the path of another limit would set that one.
     @Test(arguments: Limits.all)
-    func eachNameSetsItsOwnProperty(_ limit: LimitName) throws {
+    func `each name sets its own property`(_ limit: LimitName) throws {
         var limits = Limits()
         limits[keyPath: limit.path] = 7
         let changed = Mirror(reflecting: limits).children.filter { $0.value as? Int == 7 }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: Limits.all)
-    func namesEndWithTheirUnitAndMaximum(_ limit: LimitName) {
+    func `names end with their unit and maximum`(_ limit: LimitName) {
         #expect(limit.name.hasSuffix("Max"))
         #expect(limit.name.contains("Bytes") == (limit.unit == .bytes))
         #expect(limit.name.contains("Seconds") == (limit.unit == .seconds))
@@ -26,7 +26,7 @@ import Testing
         #expect(!limit.summary.isEmpty && !limit.summary.hasSuffix("."))
     }
 
-    @Test func defaultsAreThoseOfTheDesign() {
+    @Test func `defaults are those of the design`() {
         let defaults = Dictionary(
             uniqueKeysWithValues: Limits.all.map { ($0.name, $0.defaultValue) })
         #expect(
@@ -45,12 +45,12 @@ import Testing
             ])
     }
 
-    @Test func unknownNamesAreFoundNowhere() {
+    @Test func `unknown names are found nowhere`() {
         #expect(Limits.named("bodyBytesMax")?.path == \Limits.bodyBytesMax)
         #expect(Limits.named("bodybytesmax") == nil)
     }
 
-    @Test func sizesThatWouldOverflowAreBounded() {
+    @Test func `sizes that would overflow are bounded`() {
         var limits = Limits()
         for limit in Limits.all { limits[keyPath: limit.path] = .max }
         let stream = latin1(

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func yieldNoMoreThanTheReferenceAllows(_ round: Int) {
+    func `yield no more than the reference allows`(_ round: Int) {
         var generator = SeededGenerator(seed: UInt64(round))
         for _ in 0..<100 {
             let bytes = Self.damaged(&generator)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// The damage must leave both accepted and refused streams.
-    @Test func containGoodAndBadOnes() {
+    @Test func `contain good and bad ones`() {
         var generator = SeededGenerator(seed: 7)
         let outcomes = (0..<400).map { _ in EchoConnection(Self.damaged(&generator)) }
         #expect(outcomes.count { !$0.requests.isEmpty } > 100)
@@ -79,7 +79,7 @@ import Testing
 
     /// Without damage, both readers agree on everything.
     @Test(arguments: seeds)
-    func theReferenceAgreesOnWhatIsValid(_ stream: String) {
+    func `the reference agrees on what is valid`(_ stream: String) {
         let reference = ReferenceReader(latin1(stream))
         let connection = EchoConnection(latin1(stream))
         #expect(reference.bodies.count == 1 && !reference.isRefused)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func noiseIsRefusedOrWaitedFor(_ round: Int) {
+    func `noise is refused or waited for`(_ round: Int) {
         var generator = SeededGenerator(seed: UInt64(round) &+ 1000)
         for _ in 0..<100 {
             let count = Int.random(in: 0...300, using: &generator)

@@ -9,7 +9,7 @@ import Testing
             OwnCase.lengths,
             OwnCase.codings, OwnCase.chunks,
         ].flatMap { $0 })
-    func haveOneOutcomeInAnySplit(_ item: OwnCase) {
+    func `have one outcome in any split`(_ item: OwnCase) {
         for split in Split.all {
             let connection = EchoConnection(item.bytes, split: split)
             #expect(item.complaint(about: connection) == nil, "\(split)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RequestLineScannerTests {
     /// Any octet but the correct one is refused, so one of 256 versions passes.
-    @Test func theVersionIsExact() {
+    @Test func `the version is exact`() {
         let line = latin1("GET / HTTP/1.1\r\n")
         for place in 6..<line.count where place != 11 && place != 13 {
             for byte in UInt8.min...UInt8.max where byte != line[place] {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func theDigitsOfTheVersionAreReported() throws {
+    @Test func `the digits of the version are reported`() throws {
         let line = latin1("\r\nGET / HTTP/3.7\r\n")
         var scanner = RequestLineScanner(lineBytesMax: 100)
         #expect(try scanner.scan(line))
@@ -26,7 +26,7 @@ import Testing
         #expect(scanner.method == 2..<5 && scanner.target == 6..<7)
     }
 
-    @Test func everyOctetOfAMethodIsAToken() {
+    @Test func `every octet of a method is a token`() {
         for byte in UInt8.min...UInt8.max {
             var scanner = RequestLineScanner(lineBytesMax: 100)
             let line = [0x41, byte] + latin1(" / HTTP/1.1\r\n")

@@ -11,7 +11,7 @@ import Testing
         try parser.feed(latin1(stream).span)
     }
 
-    @Test mutating func stopsAtTheEndOfARequest() throws {
+    @Test mutating func `stops at the end of a request`() throws {
         let consumed = try feed(Self.post + "helloGET / HTTP/1.1\r\n")
         #expect(consumed == (Self.post + "hello").utf8.count)
         #expect(parser.status == .complete)
@@ -21,12 +21,12 @@ import Testing
         #expect(!parser.hasBegun)
     }
 
-    @Test mutating func stopsBehindTheBlankLineWhenThereIsNoBody() throws {
+    @Test mutating func `stops behind the blank line when there is no body`() throws {
         let head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(try feed(head + head) == head.utf8.count)
     }
 
-    @Test mutating func handsOverEverythingAsReceived() throws {
+    @Test mutating func `hands over everything as received`() throws {
         _ = try feed(
             "POST /a%2f?b=%20&c HTTP/1.1\r\nHoSt: A\r\nX-Y:  v \t w \r\nx-y:\r\n"
                 + "Content-Length: 2\r\n\r\n\0\n"
@@ -45,7 +45,7 @@ import Testing
         #expect(request.body == [0, 10])
     }
 
-    @Test mutating func beginsWithTheRequestLineAndNotWithAnEmptyLine() throws {
+    @Test mutating func `begins with the request line and not with an empty line`() throws {
         #expect(!parser.hasBegun)
         _ = try feed("\r\n")
         #expect(!parser.hasBegun)
@@ -54,7 +54,7 @@ import Testing
         #expect(!parser.isInBody)
     }
 
-    @Test mutating func tellsHeadFromBody() throws {
+    @Test mutating func `tells head from body`() throws {
         _ = try feed(Self.post)
         #expect(parser.hasBegun && parser.isInBody)
         _ = try feed("hell")
@@ -63,7 +63,7 @@ import Testing
         #expect(!parser.isInBody && parser.status == .complete)
     }
 
-    @Test mutating func asksForContinueOnlyBeforeTheBody() throws {
+    @Test mutating func `asks for continue only before the body`() throws {
         let head = Self.post.replacing("\r\n\r\n", with: "\r\nExpect: 100-continue\r\n\r\n")
         _ = try feed(head)
         #expect(parser.status == .expectsContinue)
@@ -77,7 +77,7 @@ import Testing
         #expect(parser.status == .needsBytes)
     }
 
-    @Test mutating func staysRefusedWithTheSameError() throws {
+    @Test mutating func `stays refused with the same error`() throws {
         let first = #expect(throws: HTTPError.self) { try parser.feed(latin1("\0").span) }
         let second = #expect(throws: HTTPError.self) {
             try parser.feed(latin1("GET / HTTP/1.1\r\nHost: a\r\n\r\n").span)
@@ -89,7 +89,7 @@ import Testing
 
     /// The answer to a refused HEAD has no body, so the method must be available before the rest
     /// is.
-    @Test mutating func knowsTheMethodOfARefusedRequest() throws {
+    @Test mutating func `knows the method of a refused request`() throws {
         #expect(parser.method == nil)
         _ = try feed("HEA")
         #expect(parser.method == nil)
@@ -97,7 +97,7 @@ import Testing
         #expect(parser.method == .head)
     }
 
-    @Test mutating func namesAnUnknownMethod() throws {
+    @Test mutating func `names an unknown method`() throws {
         #expect(throws: HTTPError(.methodNotAllowed)) {
             try parser.feed(latin1("PATCH / HTTP/1.1\r\nHost: a\r\n\r\n").span)
         }
@@ -112,7 +112,7 @@ import Testing
         "GET / HTTP/1.1\r\nA: b\n", "GET / HTTP/1.1\r\nA: b\rc", "GET / HTTP/1.1\r\nA: 012345678\0",
         "GET / HTTP/1.1\r\nA\r", "GET / HTTP/1.1\r\n ", "GET / HTTP/1.1\r\nHost: a\r\n\rX",
     ])
-    func refusesAtTheFirstWrongByte(_ stream: String) throws {
+    func `refuses at the first wrong byte`(_ stream: String) throws {
         var parser = RequestParser(limits: Limits())
         let bytes = latin1(stream)
         let good = bytes.count - 1
@@ -120,14 +120,14 @@ import Testing
         #expect(throws: HTTPError.self) { try parser.feed(bytes.span.extracting(last: 1)) }
     }
 
-    @Test mutating func reservesOnlyALittleOnAClaim() throws {
+    @Test mutating func `reserves only a little on a claim`() throws {
         _ = try feed("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n")
         let piece = [UInt8](repeating: 1, count: 1 << 20)
         #expect(try parser.feed(piece.span) == 1 << 20)
         #expect(parser.takeRequest().body == piece)
     }
 
-    @Test mutating func mixesNothingBetweenRequests() throws {
+    @Test mutating func `mixes nothing between requests`() throws {
         _ = try feed(Self.post.replacing("Host", with: "Connection: close\r\nHost") + "hello")
         #expect(!parser.takeRequest().keepAlive)
         _ = try feed("GET / HTTP/1.1\r\nHost: b\r\n\r\n")

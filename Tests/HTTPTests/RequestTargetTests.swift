@@ -16,7 +16,7 @@ import Testing
             ("http://a?", "/?", "/", ""), ("http://a?b=c", "/?b=c", "/", "b=c"),
             ("http://a/b?c", "/b?c", "/b", "c"), ("https://A/%41", "/%41", "/%41", nil),
         ] as [(String, String, String, String?)])
-    func haveOriginFormPathAndQuery(
+    func `have origin form path and query`(
         _ received: String, _ target: String, _ path: String, _ query: String?
     ) throws {
         let request = try Self.request(received)
@@ -25,7 +25,7 @@ import Testing
         #expect(request.query.map { text($0) } == query)
     }
 
-    @Test func keepEveryCharacterThatIsAllowed() throws {
+    @Test func `keep every character that is allowed`() throws {
         let target = "/-._~!$&'()*+,;=:@%41?-._~!$&'()*+,;=:@/?%7E"
         #expect(text(try Self.request(target).target) == target)
     }

@@ -14,7 +14,7 @@ import Testing
         return text(output)
     }
 
-    @Test func haveAGoldenForm() {
+    @Test func `have a golden form`() {
         let response = Response(
             status: 200, fields: [("Content-Type", "text/plain")], body: latin1("ok"))
         #expect(
@@ -23,14 +23,14 @@ import Testing
                 + "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\nok")
     }
 
-    @Test func appendToWhatIsThere() {
+    @Test func `append to what is there`() {
         var output = latin1("before")
         ResponseEncoder.encode(
             Response(status: 204), omitBody: false, close: false, date: [], into: &output)
         #expect(text(output) == "beforeHTTP/1.1 204 No Content\r\n\r\n")
     }
 
-    @Test func sayThatTheConnectionCloses() {
+    @Test func `say that the connection closes`() {
         #expect(
             Self.encode(Response(status: 400), close: true)
                 == "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -38,7 +38,7 @@ import Testing
 
     /// An HTTP/1.0 client that asked for keep-alive waits for the end of the connection unless the
     /// answer confirms it.
-    @Test func tellAnHTTP10ClientThatTheConnectionStays() {
+    @Test func `tell an HTTP/1.0 client that the connection stays`() {
         let answer = Self.encode(Response(status: 200), version: .http10)
         #expect(answer.contains("\r\nConnection: keep-alive\r\n"))
         let last = Self.encode(Response(status: 200), close: true, version: .http10)
@@ -46,18 +46,18 @@ import Testing
         #expect(!last.contains("keep-alive"))
     }
 
-    @Test func keepTheLengthWithoutTheBodyForHEAD() {
+    @Test func `keep the length without the body for HEAD`() {
         let answer = Self.encode(Response(status: 200, body: latin1("hello")), omitBody: true)
         #expect(answer == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
     }
 
     @Test(arguments: [204, 304])
-    func haveNeitherLengthNorBodyWhereThereIsNone(_ status: Int) {
+    func `have neither length nor body where there is none`(_ status: Int) {
         let answer = Self.encode(Response(status: status, body: latin1("hello")))
         #expect(!answer.contains("Content-Length") && answer.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func haveAnEmptyBodyWith205() {
+    @Test func `have an empty body with 205`() {
         let answer = Self.encode(Response(status: 205, body: latin1("hello")))
         #expect(answer == "HTTP/1.1 205 \r\nContent-Length: 0\r\n\r\n")
     }
@@ -68,23 +68,23 @@ import Testing
         ("Content-Length", "5"), ("transfer-encoding", "chunked"), ("CONNECTION", "close"),
         ("Date", "today"),
     ])
-    func leaveOutFieldsThatWouldInjectOrContradict(_ name: String, _ value: String) {
+    func `leave out fields that would inject or contradict`(_ name: String, _ value: String) {
         #expect(!ResponseEncoder.isSendable(name: name, value: value))
         let answer = Self.encode(Response(status: 200, fields: [(name, value), ("Z", "z")]))
         #expect(answer == "HTTP/1.1 200 OK\r\nZ: z\r\nContent-Length: 0\r\n\r\n")
     }
 
-    @Test func leaveOutADateThatIsNone() {
+    @Test func `leave out a date that is none`() {
         #expect(!Self.encode(Response(status: 200), date: "a\r\nb: c").contains("Date"))
     }
 
     @Test(arguments: [0, -1, 99, 100, 101, 199, 600, 1000, Int.max, Int.min])
-    func neverHaveAStatusThatIsNoFinalOne(_ status: Int) {
+    func `never have a status that is no final one`(_ status: Int) {
         #expect(Self.encode(Response(status: status)).hasPrefix("HTTP/1.1 500 Internal"))
     }
 
     @Test(arguments: [200, 201, 204, 205, 304, 503, 1000], [true, false])
-    func areTheSameWhenTheyArePrepared(_ status: Int, _ close: Bool) {
+    func `are the same when they are prepared`(_ status: Int, _ close: Bool) {
         let response = Response(
             status: status, fields: [("Content-Type", "text/plain"), ("Bad\n", "x")],
             body: latin1("hello"))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func areNotThoseOfBeforeAChange() {
+    @Test func `are not those of before a change`() {
         let answer = "HTTP/1.1 404 Not Found\r\nA: b\r\nContent-Length: 2\r\n\r\nno"
         var first = Response(status: 204).prepared()
         first.status = 404
@@ -111,7 +111,7 @@ import Testing
         #expect(Self.encode(second) == answer)
     }
 
-    @Test func ofAStreamAreNotPrepared() {
+    @Test func `of a stream are not prepared`() {
         var response = Response(status: 200)
         response.stream = { _ in }
         #expect(Self.encode(response.prepared(), version: .http11).contains("chunked"))
@@ -121,7 +121,7 @@ import Testing
         #expect(Self.encode(late).contains("chunked"))
     }
 
-    @Test func continueIsAnInterimAnswerWithoutFields() {
+    @Test func `continue is an interim answer without fields`() {
         #expect(text(ResponseEncoder.continueBytes) == "HTTP/1.1 100 Continue\r\n\r\n")
     }
 }

@@ -13,7 +13,7 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test func aClientOfHTTP11GetsChunks() {
+    @Test func `a client of HTTP/1.1 gets chunks`() {
         #expect(
             Self.head(.http11, close: false)
                 == "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -21,13 +21,13 @@ import Testing
     }
 
     /// RFC 9112 §6.1: a server must not send chunks to a client that does not support them.
-    @Test func aClientOfHTTP10GetsTheEndOfTheConnection() {
+    @Test func `a client of HTTP/1.0 gets the end of the connection`() {
         #expect(
             Self.head(.http10, close: true)
                 == "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nConnection: close\r\n\r\n")
     }
 
-    @Test func aChunkIsItsSizeInHexAndItsBytes() {
+    @Test func `a chunk is its size in hex and its bytes`() {
         var output: [UInt8] = []
         ResponseEncoder.encode(chunk: [UInt8](repeating: 0x61, count: 26), into: &output)
         ResponseEncoder.encode(chunk: [], into: &output)

@@ -36,7 +36,7 @@ import Testing
             .success((200, "<html>")), .success((200, #"{"id":"T","reference":"OTHER"}"#)),
             .failure(InquiryFailure(reason: "timeout", detail: "")),
         ] as [ScriptedProvider.Answer])
-    func silenceChangesNothing(_ answer: ScriptedProvider.Answer) async throws {
+    func `silence changes nothing`(_ answer: ScriptedProvider.Answer) async throws {
         let merchant = try Merchant()
         let provider = ScriptedProvider([answer])
         let report = try await merchant.service(provider).ask(merchant.name)

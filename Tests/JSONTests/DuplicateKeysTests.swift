@@ -7,10 +7,8 @@ import Testing
     }
 
     /// Every pair of places in objects of sizes around 32 members, where the method changes.
-    @Test(
-        "are found wherever the two stand",
-        arguments: [2, 3, 8, 16, 17, 31, 32, 33, 34, 64, 65], ["k", "aLongerMemberName"])
-    func places(count: Int, prefix: String) throws {
+    @Test(arguments: [2, 3, 8, 16, 17, 31, 32, 33, 34, 64, 65], ["k", "aLongerMemberName"])
+    func `are found wherever the two stand`(count: Int, prefix: String) throws {
         let names = (0..<count).map { "\(prefix)\($0)" }
         _ = try JSONDocument(parsing: object(names))
         for first in 0..<count - 1 {
@@ -25,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func duplicateKeysAreComparedAfterUnescapingInLargeObjectsToo() throws {
+    @Test func `duplicate keys are compared after unescaping in large objects too`() throws {
         let names = (0..<100).map { "k\($0)" }
         _ = try JSONDocument(parsing: object(names + [#"\u006bx"#]))
         #expect(throws: JSONError.self) {
@@ -36,14 +34,16 @@ import Testing
     /// A name has the same hint everywhere, even at the very end of a text, where no whole word can
     /// be read.
     @Test(arguments: 0...20)
-    func duplicateKeysAreFoundAtTheEndOfTheText(length: Int) {
+    func `duplicate keys are found at the end of the text`(length: Int) {
         let name = String(repeating: "n", count: length)
         #expect(throws: JSONError.duplicateKey(6 + length)) {
             try JSONDocument(parsing: Array("{\"\(name)\":1,\"\(name)\":2}".utf8))
         }
     }
 
-    @Test func duplicateKeysAreLookedForInFiftyThousandMembersWithinTheDefaultLimits() throws {
+    @Test func `duplicate keys are looked for in fifty thousand members within the default limits`()
+        throws
+    {
         let names = (0..<50_000).map { "k\($0)" }
         let document = try JSONDocument(parsing: object(names))
         #expect(document.root.members.reduce(0) { count, _ in count + 1 } == 50_000)
@@ -52,13 +52,13 @@ import Testing
 
     /// Pairwise comparison would take 20 thousand million comparisons: many minutes.
     @Test
-    func duplicateKeysDoNotMakeTwoHundredThousandMembersSlow() throws {
+    func `duplicate keys do not make two hundred thousand members slow`() throws {
         let names = (0..<200_000).map { "k\($0)" }
         _ = try JSONDocument(parsing: object(names), limits: JSONLimits(nodesMax: 200_001))
     }
 
     /// Names with the same length, first and last eight bytes have the same hint.
-    @Test func duplicateKeysAreToldFromNamesWithTheSameHint() throws {
+    @Test func `duplicate keys are told from names with the same hint`() throws {
         let names = (0..<30).map { "abcdefgh\(10 + $0)stuvwxyz" }
         _ = try JSONDocument(parsing: object(names))
         #expect(throws: JSONError.self) {
@@ -69,7 +69,7 @@ import Testing
     /// Names with the same hint must not be compared with each other: 32 names of 4 kB would be 2
     /// MB of comparisons.
     @Test(arguments: [2, 31, 32, 33, 100], ["k", #"\u006b"#])
-    func duplicateKeysCostAFewTimesTheTextAtMost(count: Int, letter: String) throws {
+    func `duplicate keys cost a few times the text at most`(count: Int, letter: String) throws {
         let half = String(repeating: letter, count: 2000)
         let bytes = object((0..<count).map { "\(half)\(1000 + $0)\(half)" })
         #expect(try JSONDocument(parsing: bytes).comparedBytes <= 2 * bytes.count)

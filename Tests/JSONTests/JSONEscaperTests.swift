@@ -37,14 +37,12 @@ import Testing
     }
 
     /// Every length up to 100 from every place within a word, of bytes of these kinds.
-    @Test(
-        "writes what an escaper byte by byte writes",
-        arguments: [
-            [UInt8](0x20...0x7F), Array(#"{"ab\"#.utf8), [UInt8](0...0x2F), [UInt8](0x7E...0xFF),
-            [0x22], [0x5C], [0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA2],
-            [UInt8](0...0xFF),
-        ])
-    func differential(alphabet: [UInt8]) {
+    @Test(arguments: [
+        [UInt8](0x20...0x7F), Array(#"{"ab\"#.utf8), [UInt8](0...0x2F), [UInt8](0x7E...0xFF),
+        [0x22], [0x5C], [0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA2],
+        [UInt8](0...0xFF),
+    ])
+    func `writes what an escaper byte by byte writes`(alphabet: [UInt8]) {
         var random: UInt64 = 42
         for length in 0...100 {
             for start in 0..<8 {
@@ -61,7 +59,7 @@ import Testing
     }
 
     /// A mark must not depend on neighbouring bytes.
-    @Test func theEscaperMarksEachByteForItself() {
+    @Test func `the escaper marks each byte for itself`() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
                 let bytes: [UInt8] = [0x61, first, second, 0x62, 0x63, 0x64, 0x65, second, first]

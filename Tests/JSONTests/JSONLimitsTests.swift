@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONLimitsTests {
     @Test(arguments: ["[", #"{"a":"#])
-    func theLimitsAllowNestingUpToDepthMaxAndNotBeyond(_ opening: String) throws {
+    func `the limits allow nesting up to depth max and not beyond`(_ opening: String) throws {
         let closing = opening == "[" ? "]" : "}"
         func nested(_ depth: Int) -> [UInt8] {
             let text =
@@ -21,12 +21,12 @@ import Testing
         }
     }
 
-    @Test func theLimitsCountSiblingsAtTheSameDepthOnce() throws {
+    @Test func `the limits count siblings at the same depth once`() throws {
         let limits = JSONLimits(depthMax: 2)
         _ = try JSONDocument(parsing: Array("[[],[],{},[1],[2]]".utf8), limits: limits)
     }
 
-    @Test func theLimitsOfDepthZeroAllowScalarsOnly() throws {
+    @Test func `the limits of depth zero allow scalars only`() throws {
         let limits = JSONLimits(depthMax: 0)
         _ = try JSONDocument(parsing: Array("1".utf8), limits: limits)
         #expect(throws: JSONError.depth(0)) {
@@ -36,7 +36,7 @@ import Testing
 
     /// The parser does not recurse: with a generous limit even a million levels use no stack.
     @Test(arguments: [10_000, 1_000_000])
-    func theLimitsKeepNoStackBusy(_ depth: Int) throws {
+    func `the limits keep no stack busy`(_ depth: Int) throws {
         let open = [UInt8](repeating: UInt8(ascii: "["), count: depth)
         #expect(throws: JSONError.depth(64)) { try JSONDocument(parsing: open) }
         let limits = JSONLimits(depthMax: depth, nodesMax: depth)
@@ -48,7 +48,7 @@ import Testing
         #expect(document.root.rawBytes.count == 2 * depth)
     }
 
-    @Test func theLimitsAllowNodesMaxValuesAndNotOneMore() throws {
+    @Test func `the limits allow nodes max values and not one more`() throws {
         let limits = JSONLimits(nodesMax: 4)
         _ = try JSONDocument(parsing: Array("[1,2,3]".utf8), limits: limits)
         _ = try JSONDocument(parsing: Array(#"{"a":1,"b":2,"c":3}"#.utf8), limits: limits)

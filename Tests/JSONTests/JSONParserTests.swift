@@ -2,24 +2,23 @@ import JSON
 import Testing
 
 @Suite struct JSONParserTests {
-    @Test(
-        "accepts what RFC 8259 allows",
-        arguments: AcceptedCase.structures + AcceptedCase.numbers + AcceptedCase.strings)
-    func accepts(_ accepted: AcceptedCase) throws {
+    @Test(arguments: AcceptedCase.structures + AcceptedCase.numbers + AcceptedCase.strings)
+    func `accepts what RFC 8259 allows`(_ accepted: AcceptedCase) throws {
         _ = try JSONDocument(parsing: accepted.bytes)
     }
 
     @Test(
-        "refuses what RFC 8259 does not allow, with the reason and the place",
         arguments: RefusedCase.structures + RefusedCase.numbers + RefusedCase.strings
             + RefusedCase.encodings + RefusedCase.duplicates)
-    func refuses(_ refused: RefusedCase) {
+    func `refuses what RFC 8259 does not allow, with the reason and the place`(
+        _ refused: RefusedCase
+    ) {
         #expect(throws: refused.error) { try JSONDocument(parsing: refused.bytes) }
     }
 
     /// A text that was cut anywhere must be refused. (A bare number may be cut: `12` is a number
     /// too.)
-    @Test func theParserRefusesEveryProperPrefixOfAnObject() throws {
+    @Test func `the parser refuses every proper prefix of an object`() throws {
         let text = Array(#"{"a":[1,-2.5e+3,{"\ud83d\ude00é":null}],"b":"x\ny","c":true}"#.utf8)
         _ = try JSONDocument(parsing: text)
         for count in 0..<text.count {
@@ -31,7 +30,7 @@ import Testing
 
     /// No input may trap or hang: every single-byte change of a text parses or throws, and an
     /// error's offset is within the text.
-    @Test func theParserSurvivesEveryChangeOfOneByte() {
+    @Test func `the parser survives every change of one byte`() {
         let text = Array(#"{"a":[1,-2.5e3,{"\ud83d\ude00é":null}],"b":"x\n","c":true}"#.utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max {
@@ -46,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theParserGivesEveryErrorItsOwnReasonInSnakeCase() {
+    @Test func `the parser gives every error its own reason in snake case`() {
         let errors: [JSONError] = [
             .empty(0), .byteOrderMark(1), .truncated(2), .syntax(3), .number(4), .escape(5),
             .controlCharacter(6), .utf8(7), .surrogate(8), .duplicateKey(9),

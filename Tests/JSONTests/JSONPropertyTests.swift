@@ -137,7 +137,7 @@ extension SeededGenerator {
 
 @Suite struct JSONPropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func randomDocumentsWrittenAndReadBackAreEqual(seed: UInt64) throws {
+    func `random documents written and read back are equal`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<5 {
             let tree = generator.tree(depth: 4)

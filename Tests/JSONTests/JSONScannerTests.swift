@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func theScannerWalksMembersInOrderReadsSomeAndPassesOverOthers() throws {
+    @Test func `the scanner walks members in order reads some and passes over others`() throws {
         let text = #"""
              { "sequence" : 42 , "skip":{"a":[1,{"}":"]\""},-2.5e3,true]}, "n\u0061me":"x\ny",
                "list":[1,[ ],2 , 3] ,"none":null,"yes":true,"no":false,"minor":-4200 } 
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theScannerGivesThePlaceOfWhatItPassedOver() throws {
+    @Test func `the scanner gives the place of what it passed over`() throws {
         try scan(#"{"a": {"x":[1]} ,"b":2}"#) { scanner in
             try scanner.beginObject()
             #expect(try scanner.nextKey() == "a")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func theScannerLendsAStringsBytesDecodedWhereSomethingIsEscaped() throws {
+    @Test func `the scanner lends a string's bytes decoded where something is escaped`() throws {
         try scan(#"["plain","\u00e9\n"]"#) { scanner in
             try scanner.beginArray()
             #expect(try scanner.nextElement())
@@ -72,10 +72,8 @@ import Testing
         }
     }
 
-    @Test(
-        "passes over every accepted text whole",
-        arguments: AcceptedCase.structures + AcceptedCase.numbers + AcceptedCase.strings)
-    func skipsAccepted(_ accepted: AcceptedCase) throws {
+    @Test(arguments: AcceptedCase.structures + AcceptedCase.numbers + AcceptedCase.strings)
+    func `passes over every accepted text whole`(_ accepted: AcceptedCase) throws {
         try accepted.bytes.withUnsafeBytes { text in
             var scanner = JSONScanner(text)
             try scanner.skipValue()
@@ -85,11 +83,10 @@ import Testing
 
     /// The scanner checks the grammar outside of strings only, hence these two lists.
     @Test(
-        "refuses malformed text while passing over it",
         arguments: (RefusedCase.structures + RefusedCase.numbers).filter {
             ![.empty(0), .empty(2), .byteOrderMark(0)].contains($0.error)
         })
-    func refuses(_ refused: RefusedCase) {
+    func `refuses malformed text while passing over it`(_ refused: RefusedCase) {
         refused.bytes.withUnsafeBytes { text in
             var scanner = JSONScanner(text)
             #expect(throws: refused.error) {
@@ -99,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func theScannerRefusesAnIntegerThatIsNoneOrDoesNotFit() {
+    @Test func `the scanner refuses an integer that is none or does not fit`() {
         for text in ["1.5", "1e3", "9223372036854775808", "-9223372036854775809", "01"] {
             #expect(throws: JSONError.number(0)) { try scan(text) { try $0.int64() } }
         }
@@ -107,7 +104,7 @@ import Testing
         #expect(throws: JSONError.truncated(0)) { try scan("") { try $0.int64() } }
     }
 
-    @Test func theScannerRefusesTextBooleansAndContainersThatAreSomethingElse() {
+    @Test func `the scanner refuses text booleans and containers that are something else`() {
         #expect(throws: JSONError.syntax(0)) { try scan("1") { try $0.string() } }
         #expect(throws: JSONError.syntax(0)) { try scan("1") { try $0.boolean() } }
         #expect(throws: JSONError.syntax(0)) { try scan("[]") { try $0.beginObject() } }
@@ -120,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func theScannerRefusesMissingAndSuperfluousCommasAndColonsBetweenMembers() {
+    @Test func `the scanner refuses missing and superfluous commas and colons between members`() {
         func walk(_ text: String) throws {
             try scan(text) { scanner in
                 try scanner.beginObject()
@@ -138,7 +135,7 @@ import Testing
         #expect(throws: JSONError.trailingContent(8)) { try walk(#"{"a":1} x"#) }
     }
 
-    @Test func theScannerRefusesNestingBeyondItsLimit() throws {
+    @Test func `the scanner refuses nesting beyond its limit`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -147,7 +144,7 @@ import Testing
         #expect(throws: JSONError.depth(64)) { try scan(nested(10_000)) { try $0.skipValue() } }
     }
 
-    @Test func theScannerNeverPassesTheEndOfATextThatIsCutAnywhere() throws {
+    @Test func `the scanner never passes the end of a text that is cut anywhere`() throws {
         let text = Array(#"{"a":[1,{"b\"\\":null}],"c":"x\u00e9","d":true}"#.utf8)
         for count in 0..<text.count {
             Array(text[..<count]).withUnsafeBytes { cut in

@@ -12,14 +12,14 @@ import Testing
         root = try JSONDocument(parsing: Array(text.utf8)).root
     }
 
-    @Test func membersAndElementsComeInDocumentOrderWithDecodedNames() {
+    @Test func `members and elements come in document order with decoded names`() {
         #expect(root.members.map(\.key) == ["z", "a", "", "qu/o", "😀", "é"])
         #expect(root["a"]?.members.map(\.key) == ["x", "a"])
         #expect(root["a"]?["x"]?.elements.map(\.kind) == [.number, .array, .object])
         #expect(root["a"]?["x"]?.elements.map { $0.elements.count { _ in true } } == [0, 2, 0])
     }
 
-    @Test func membersAndElementsAreFoundByNameEscapedOrNot() {
+    @Test func `members and elements are found by name escaped or not`() {
         #expect(root["z"]?.int64 == 1)
         #expect(root[""]?.string == "empty")
         #expect(root["qu/o"]?.isNull == true)
@@ -27,10 +27,8 @@ import Testing
         #expect(root["a"]?["a"]?.bool == true)
     }
 
-    @Test(
-        "are not found by what only looks like the name",
-        arguments: ["Z", "x", "y", "zz", "q\\u0075\\/o", "qu", "e\u{301}", "\0"])
-    func absent(_ name: String) {
+    @Test(arguments: ["Z", "x", "y", "zz", "q\\u0075\\/o", "qu", "e\u{301}", "\0"])
+    func `are not found by what only looks like the name`(_ name: String) {
         #expect(root[name] == nil)
     }
 }

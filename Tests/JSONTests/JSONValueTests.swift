@@ -7,38 +7,34 @@ import Testing
     }
 
     @Test(
-        "knows its kind",
         arguments: zip(
             ["{}", "[]", #""""#, "1", "1.5", "true", "false", "null"],
             [.object, .array, .string, .number, .number, .boolean, .boolean, .null]
                 as [JSONValue.Kind]))
-    func kinds(text: String, kind: JSONValue.Kind) throws {
+    func `knows its kind`(text: String, kind: JSONValue.Kind) throws {
         #expect(try parse(text).kind == kind)
     }
 
-    @Test(
-        "keeps a number's literal",
-        arguments: [
-            "100.0", "1e5", "1E+05", "-0", "0", "-0.0", "123456789012345678901234567890", "1e400",
-            "0.10",
-        ])
-    func lexemes(_ number: String) throws {
+    @Test(arguments: [
+        "100.0", "1e5", "1E+05", "-0", "0", "-0.0", "123456789012345678901234567890", "1e400",
+        "0.10",
+    ])
+    func `keeps a number's literal`(_ number: String) throws {
         #expect(try parse(number).lexeme == number)
         #expect(try parse("[ \(number) ]").elements.map(\.lexeme) == [number])
         #expect(try parse("{\"a\":\(number)}")["a"]?.lexeme == number)
     }
 
     @Test(
-        "gives text that is right, as decoded",
         arguments: [
             (#""abc""#, "abc"), (#""a\u0062c""#, "abc"), (#""abcd""#, nil), (#""""#, nil),
             ("123", nil), ("null", nil), (#"["abc"]"#, nil),
         ] as [(String, String?)])
-    func textThatIsRight(json: String, text: String?) throws {
+    func `gives text that is right, as decoded`(json: String, text: String?) throws {
         #expect(try parse(json).string { $0.count == 3 } == text)
     }
 
-    @Test func aValueFindsAMemberByALiteralAsByAText() throws {
+    @Test func `a value finds a member by a literal as by a text`() throws {
         let value = try parse(#"{"a":1,"ab":2,"\u0061bc":3,"":4}"#)
         for name in ["a", "ab", "abc", "", "b", "abcd"] {
             #expect(value[name]?.int64 == ["a": 1, "ab": 2, "abc": 3, "": 4][name])
@@ -55,7 +51,6 @@ import Testing
     }
 
     @Test(
-        "reads integers without Double",
         arguments: [
             ("0", 0), ("-0", 0), ("7", 7), ("-12", -12),
             ("9007199254740993", 9_007_199_254_740_993),  // 2^53 + 1, which no Double represents
@@ -64,27 +59,25 @@ import Testing
             ("18446744073709551616", nil), ("123456789012345678901234567890", nil),
             ("1.0", nil), ("1e2", nil), (#""1""#, nil), ("true", nil), ("null", nil),
         ] as [(String, Int64?)])
-    func integers(text: String, value: Int64?) throws {
+    func `reads integers without Double`(text: String, value: Int64?) throws {
         #expect(try parse(text).int64 == value)
     }
 
-    @Test(
-        "decodes its text",
-        arguments: [
-            (#""""#, ""), (#""abc""#, "abc"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
-            (#""\u0041\u00e9\u20AC""#, "A\u{E9}\u{20AC}"), (#""x\ud83d\ude00y""#, "x\u{1F600}y"),
-            (#""\udbff\udfff\ud800\udc00""#, "\u{10FFFF}\u{10000}"), (#""a\u0000b""#, "a\0b"),
-            ("\"h\u{E9}\u{6F22}\u{1F600}\"", "h\u{E9}\u{6F22}\u{1F600}"),
-            ("\"e\u{301}\\n\u{E9}\"", "e\u{301}\n\u{E9}"), (#""\\u0041""#, #"\u0041"#),
-        ])
-    func strings(text: String, decoded: String) throws {
+    @Test(arguments: [
+        (#""""#, ""), (#""abc""#, "abc"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+        (#""\u0041\u00e9\u20AC""#, "A\u{E9}\u{20AC}"), (#""x\ud83d\ude00y""#, "x\u{1F600}y"),
+        (#""\udbff\udfff\ud800\udc00""#, "\u{10FFFF}\u{10000}"), (#""a\u0000b""#, "a\0b"),
+        ("\"h\u{E9}\u{6F22}\u{1F600}\"", "h\u{E9}\u{6F22}\u{1F600}"),
+        ("\"e\u{301}\\n\u{E9}\"", "e\u{301}\n\u{E9}"), (#""\\u0041""#, #"\u0041"#),
+    ])
+    func `decodes its text`(text: String, decoded: String) throws {
         let value = try parse(text)
         // Compared as bytes: String's == treats canonically equivalent texts as equal.
         #expect(value.string.map { Array($0.utf8) } == Array(decoded.utf8))
         #expect(value.utf8.map(Array.init) == Array(decoded.utf8))
     }
 
-    @Test func aValueAnswersNilWhereItIsAnotherKind() throws {
+    @Test func `a value answers nil where it is another kind`() throws {
         for text in ["{}", "[]", #""1""#, "1", "true", "null"] {
             let value = try parse(text)
             #expect((value.string != nil) == (value.kind == .string))
@@ -101,7 +94,8 @@ import Testing
         #expect(try parse("false").bool == false)
     }
 
-    @Test func aValueGivesItsExactBytesWithTheWhiteSpaceInsideAndNoneAround() throws {
+    @Test func `a value gives its exact bytes with the white space inside and none around`() throws
+    {
         let value = try parse(#" { "a" : [ 1 , 2.50 ] , "b\u0063" : "x\n" , "d" : { } } "#)
         #expect(Array(value["a"]?.rawBytes ?? []) == Array("[ 1 , 2.50 ]".utf8))
         #expect(Array(value["bc"]?.rawBytes ?? []) == Array(#""x\n""#.utf8))

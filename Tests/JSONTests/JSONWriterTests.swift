@@ -8,7 +8,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func theWriterPutsCommasWhereTheyBelong() {
+    @Test func `the writer puts commas where they belong`() {
         let text = written { writer in
             writer.beginObject()
             writer.key("a")
@@ -35,7 +35,7 @@ import Testing
         #expect(text == #"{"a":[],"b":[1,{},"x",true,false,null,2.50],"c":{"d":null}}"#)
     }
 
-    @Test func theWriterWritesMembersObjectsAndArrays() {
+    @Test func `the writer writes members objects and arrays`() {
         let missing: String? = nil
         let text = written { writer in
             writer.object {
@@ -61,7 +61,8 @@ import Testing
                 + #""values":["x",null,"y"],"empty":[]}"#)
     }
 
-    @Test func theWriterWritesEveryControlCharacterAsRFC8259SaysAndNothingElseEscaped() {
+    @Test
+    func `the writer writes every control character as RFC 8259 says and nothing else escaped`() {
         let short: [UInt8: String] = [
             0x08: #"\b"#, 0x09: #"\t"#, 0x0A: #"\n"#, 0x0C: #"\f"#, 0x0D: #"\r"#, 0x22: #"\""#,
             0x5C: #"\\"#,
@@ -81,17 +82,15 @@ import Testing
         }
     }
 
-    @Test(
-        "leaves other characters as they are",
-        arguments: ["", "/", "\u{7F}", "h\u{E9}", "\u{2028}", "\u{1F600}", "e\u{301}"])
-    func plain(_ text: String) {
+    @Test(arguments: ["", "/", "\u{7F}", "h\u{E9}", "\u{2028}", "\u{1F600}", "e\u{301}"])
+    func `leaves other characters as they are`(_ text: String) {
         #expect(Array(written { $0.string(text) }.utf8) == Array("\"\(text)\"".utf8))
         #expect(
             Array(written { $0.string(utf8: Array(text.utf8)[...]) }.utf8)
                 == Array("\"\(text)\"".utf8))
     }
 
-    @Test func theWriterEscapesNamesThatAreNotConstant() {
+    @Test func `the writer escapes names that are not constant`() {
         let text = written { writer in
             writer.beginObject()
             writer.key("a\"\n" as String)
@@ -101,7 +100,9 @@ import Testing
         #expect(text == #"{"a\"\n":1}"#)
     }
 
-    @Test func theWriterMapsEveryLatin1ByteToTheCodePointOfTheSameNumberAndBack() throws {
+    @Test func `the writer maps every Latin-1 byte to the code point of the same number and back`()
+        throws
+    {
         let bytes = Array(UInt8.min...UInt8.max)
         for start in [0, 1, 7, 120] {
             var writer = JSONWriter()
@@ -113,7 +114,7 @@ import Testing
         #expect(Array(text.utf8) == [0x22, 0x41, 0xC3, 0xA9, 0x22])
     }
 
-    @Test func theWriterWritesIntegersOfEveryWidth() {
+    @Test func `the writer writes integers of every width`() {
         for value in [0, 1, -1, 9, 10, -10, 99, 100, 4200, Int64.max, Int64.min] as [Int64] {
             #expect(written { $0.integer(value) } == "\(value)")
             #expect(written { $0.integer(Int(value)) } == "\(value)")
@@ -126,7 +127,7 @@ import Testing
 
     /// Longer than the chunks in which text is escaped.
     @Test(arguments: [4095, 4096, 4097, 20_000])
-    func theWriterEscapesLongTextAsItEscapesShortText(count: Int) throws {
+    func `the writer escapes long text as it escapes short text`(count: Int) throws {
         for unit in ["a", "\u{1}", "\"", "\u{E9}"] {
             let text = String(repeating: unit, count: count)
             var writer = JSONWriter()
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func theWriterStartsAfterTheBytesItIsGivenAndGivesItsOwnAway() {
+    @Test func `the writer starts after the bytes it is given and gives its own away`() {
         var writer = JSONWriter(appendingTo: Array("1\n".utf8))
         writer.beginArray()
         writer.endArray()

@@ -5,7 +5,7 @@ import Testing
     /// Every lead byte with every second byte and the boundary values of the table after them,
     /// compared with the standard library's decoder.
     @Test(arguments: UInt8.min...UInt8.max)
-    func utf8AgreesWithTheStandardLibrary(first: UInt8) {
+    func `UTF-8 agrees with the standard library`(first: UInt8) {
         var disagreements: [[UInt8]] = []
         func check(_ bytes: [UInt8]) {
             let isValid = String(validating: bytes, as: UTF8.self) != nil
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0...17)
-    func utf8IsJudgedAlikeWhereverItStandsAmongTheWords(offset: Int) {
+    func `UTF-8 is judged alike wherever it stands among the words`(offset: Int) {
         let before = [UInt8](repeating: 0x61, count: offset)
         let after = [UInt8](repeating: 0x62, count: 17 - offset)
         #expect(JSONWriter.isValidUTF8((before + [0xE2, 0x82, 0xAC] + after)[...]))
@@ -32,7 +32,7 @@ import Testing
         #expect(!JSONWriter.isValidUTF8((before + [0xC0, 0x80] + after)[...]))
     }
 
-    @Test func utf8IsCheckedWithinASlicesOwnBounds() {
+    @Test func `UTF-8 is checked within a slice's own bounds`() {
         let bytes: [UInt8] = [0xFF, 0x61, 0xC3, 0xA9, 0xFF]
         #expect(JSONWriter.isValidUTF8(bytes[1..<4]))
         #expect(!JSONWriter.isValidUTF8(bytes[1..<3]))

@@ -41,7 +41,7 @@ import Testing
         "expectedMinor = 5, expectedCurrency = 'MYr'",
         "expires = 'soon'", "metadata = '{'", "reference = x'ff'", "updated = x'00'",
     ])
-    func aValueThatWasNeverPutThereIsDamage(_ change: String) async throws {
+    func `a value that was never put there is damage`(_ change: String) async throws {
         let index = try OrderIndex(directory: directory, journal: directory, clock: ManualClock())
         try fill(index, orders: 3)
         #expect(try await index.page(OrderQuery(), limit: 10).orders.count == 3)
@@ -56,7 +56,7 @@ import Testing
 
     /// Any three bits: the index is rebuilt, or all that is read from it is valid.
     @Test(arguments: 1...60)
-    func flippedBitsNeverEndTheProcess(seed: UInt64) async throws {
+    func `flipped bits never end the process`(seed: UInt64) async throws {
         try fill(
             try OrderIndex(directory: directory, journal: directory, clock: ManualClock()),
             orders: 200)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskIsNoDamage() {
+    @Test func `a full disk is no damage`() {
         for code in [ResultCode.SQLITE_FULL, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY] {
             #expect(!IndexDamage.isReported(by: DatabaseError(resultCode: code)))
         }
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// A mapped file that is truncated raises SIGBUS.
-    @Test func noFileOfTheIndexIsMapped() throws {
+    @Test func `no file of the index is mapped`() throws {
         let index = try OrderIndex(directory: directory, journal: directory, clock: ManualClock())
         try fill(index, orders: 3)
         // Its reported size is 0, so it is read to its end.

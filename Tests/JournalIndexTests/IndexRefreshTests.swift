@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func everyRowBecomesWhatItsOrderIsAndThenItIsNotDueAnyMore() async throws {
+    @Test func `every row becomes what its order is and then it is not due any more`() async throws
+    {
         let index = try await index(250)
         let calls = Mutex(0)
         let lookUp: @Sendable ([OrderKey]) -> [OrderView?] = { keys in
@@ -91,7 +92,7 @@ import Testing
         #expect(calls.withLock(\.self) == made)
     }
 
-    @Test func whatIsGoneAndWhatIsPartOfAnotherLeavesTheIndex() async throws {
+    @Test func `what is gone and what is part of another leaves the index`() async throws {
         let index = try await index(3)
         try await index.database.write { database in
             try database.execute(

@@ -52,7 +52,7 @@ import Testing
 
     /// Records before the index begins, with it, and beyond what it may hold in memory.
     @Test(arguments: [0, 2000, 8 << 20])
-    func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
+    func `every record comes into the index once`(recentBytesMax: Int) async throws {
         let store = try store(recentBytesMax: recentBytesMax)
         await Self.record(0..<40, in: store)
         let (index, warnings) = (ServedIndex(clock: clock), Warnings())
@@ -101,7 +101,7 @@ import Testing
 
     /// While it is open. Nothing is recorded meanwhile, so the next list finds it.
     @Test(arguments: Mishap.allCases)
-    func anIndexThatIsDamagedWhileItIsOpenIsMadeAnew(_ mishap: Mishap) async throws {
+    func `an index that is damaged while it is open is made anew`(_ mishap: Mishap) async throws {
         let store = try store(recentBytesMax: 8 << 20)
         await Self.record(0..<40, in: store)
         let (index, warnings) = (ServedIndex(clock: clock), Warnings())
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// An index that is not small is checked after the start.
-    @Test func aNewAndASmallIndexAreWaitedForAndALargeOneIsNot() throws {
+    @Test func `a new and a small index are waited for and a large one is not`() throws {
         #expect(ServedIndex.isSmall(in: directory))
         let path = OrderIndex.path(in: directory)
         for (bytes, isSmall) in [(0, true), (48 << 20, true), (48 << 20 + 1, false)] {
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// A file where its directory should be: nothing can be opened there.
-    @Test func anIndexThatCannotBeOpenedIsTriedAgain() async throws {
+    @Test func `an index that cannot be opened is tried again`() async throws {
         let store = try store(recentBytesMax: 8 << 20)
         await Self.record(0..<10, in: store)
         let place = directory + "/index"
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// An index is recognised by its journal, however it was filled.
-    @Test func anIndexThatWasFilledFromMemoryFitsItsJournal() async throws {
+    @Test func `an index that was filled from memory fits its journal`() async throws {
         let store = try store(recentBytesMax: 8 << 20)
         store.recent.follow()
         await Self.record(0..<10, in: store)
@@ -184,7 +184,7 @@ import Testing
 
     /// In small steps, but not with so many pauses that the index falls behind.
     @Test(arguments: [(95, 0), (96, 1), (960, 10), (12_800, 128)])
-    func newRecordsComeInWithPauses(count: Int, pauses: Int) async throws {
+    func `new records come in with pauses`(count: Int, pauses: Int) async throws {
         let store = try store(recentBytesMax: 8 << 20)
         store.recent.follow()
         await Self.record(0..<1, in: store)

@@ -45,7 +45,7 @@ import Testing
             endpoint: "e", spans: spans, activeSince: Timestamp(microseconds: since), limit: limit)
     }
 
-    @Test func onlyOpenOrdersOfTheEndpointAndTheSpansAreFound() async throws {
+    @Test func `only open orders of the endpoint and the spans are found`() async throws {
         let index = try Self.index([
             ("e", "pending", "pending", 100, nil), ("e", "authorized", "authorized", 150, 500),
             ("e", "review", "review", 200, nil), ("e", "paid", "paid", 120, nil),
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Whatever the order's status is.
-    @Test func whatAnAnswerMayAddKeepsAnOrderOpen() async throws {
+    @Test func `what an answer may add keeps an order open`() async throws {
         let index = try Self.index(
             [
                 ("e", "disputed", "charged_back", 100, nil), ("e", "twice", "paid", 120, nil),
@@ -82,7 +82,7 @@ import Testing
 
     /// Whatever the page's size and however many changed at once: each once, none missing.
     @Test(arguments: [1, 2, 3, 7, 100])
-    func pagesMissNothing(_ limit: Int) async throws {
+    func `pages miss nothing`(_ limit: Int) async throws {
         let rows = (0..<20).map { number in
             ("e", String?("R-\(number)"), "pending", Int64(100 + number / 6), Int64?.none)
         }
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A million settled orders cost nothing.
-    @Test func settledOrdersAreNotLookedAt() throws {
+    @Test func `settled orders are not looked at`() throws {
         let index = try Self.index([])
         let plan = try index.database.read { database in
             try Row.fetchAll(

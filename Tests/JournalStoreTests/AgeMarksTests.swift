@@ -10,7 +10,7 @@ import Testing
         Timestamp(microseconds: day * Self.day + microseconds)
     }
 
-    @Test func marksAreADayApart() {
+    @Test func `marks are a day apart`() {
         var ages = AgeMarks()
         ages.note(1, received: time(day: 0))
         ages.note(2, received: time(day: 0, 5))
@@ -20,7 +20,7 @@ import Testing
         #expect(ages.marks.map(\.sequence) == [1, 9, 20])
     }
 
-    @Test func aRecordIsTakenForAsOldAsTheMarkBeforeIt() {
+    @Test func `a record is taken for as old as the mark before it`() {
         var ages = AgeMarks()
         #expect(ages.received(notAfter: 5) == nil)
         ages.note(2, received: time(day: 0))
@@ -32,7 +32,7 @@ import Testing
         #expect(ages.received(notAfter: 1000) == time(day: 1))
     }
 
-    @Test func onlyWhatIsSurelyOlderMayBeForgotten() {
+    @Test func `only what is surely older may be forgotten`() {
         var ages = AgeMarks()
         for index in 0..<10 {
             ages.note(UInt64(index * 100 + 1), received: time(day: Int64(index)))
@@ -47,7 +47,7 @@ import Testing
         #expect(ages.marks.first?.sequence == 301)
     }
 
-    @Test func aClockThatIsSetBackMakesNoMark() {
+    @Test func `a clock that is set back makes no mark`() {
         var ages = AgeMarks()
         ages.note(1, received: time(day: 10))
         ages.note(2, received: time(day: 2))

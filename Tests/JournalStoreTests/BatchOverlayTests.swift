@@ -11,7 +11,7 @@ import Testing
 /// same orders however many of them share a batch, and when the journal is read again.
 @Suite struct BatchOverlayTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func howManyShareABatchDoesNotShow(block: UInt64) {
+    func `how many share a batch does not show`(block: UInt64) {
         for seed in block * 50..<(block + 1) * 50 {
             var generator = SeededGenerator(seed: seed)
             // An endpoint's provider has one kind of ids.
@@ -70,7 +70,7 @@ import Testing
 
     /// An order is found by what the batch has added to it, though its name led to it before.
     @Test(arguments: [true, false])
-    func whatTheBatchAddedIsLookedAt(sharesBatch: Bool) {
+    func `what the batch added is looked at`(sharesBatch: Bool) {
         var books = Books()
         books.record(Samples.payment("E-1"), endsBatch: true)
         var refund = Samples.refund("E-2")
@@ -102,7 +102,7 @@ import Testing
 
     /// Refunds that are counted from 1 for each payment, before any payment is known.
     @Test(arguments: [true, false])
-    func operationsOfOneIdAreKeptApart(sharesBatch: Bool) {
+    func `operations of one id are kept apart`(sharesBatch: Bool) {
         var books = Books()
         for (number, payment) in ["PAY-1", "PAY-2", "PAY-3"].enumerated() {
             books.record(
@@ -117,7 +117,7 @@ import Testing
 
     /// An operation that names only itself is where its id was reported before.
     @Test(arguments: [true, false])
-    func anOperationIsFoundByItsOwnIdAlone(sharesBatch: Bool) {
+    func `an operation is found by its own id alone`(sharesBatch: Bool) {
         var books = Books()
         books.record(Samples.payment("E-1"), endsBatch: !sharesBatch)
         books.record(Samples.refund("E-2", minor: 1000), endsBatch: !sharesBatch)

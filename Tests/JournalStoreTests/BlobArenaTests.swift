@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BlobArenaTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func randomOperationsAgreeWithADictionary(seed: UInt64) throws {
+    func `random operations agree with a dictionary`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var arena = BlobArena()
         var model: [UInt32: [UInt8]] = [:]
@@ -35,7 +35,7 @@ import Testing
         #expect(damaged.isEmpty)
     }
 
-    @Test func aFreedBlockIsUsedAgain() {
+    @Test func `a freed block is used again`() {
         var arena = BlobArena()
         let first = arena.insert([UInt8](repeating: 1, count: 90))
         _ = arena.insert([UInt8](repeating: 2, count: 90))
@@ -43,7 +43,7 @@ import Testing
         #expect(arena.insert([UInt8](repeating: 3, count: 93)) == first)
     }
 
-    @Test func aCopyKeepsWhatItHeldWhenTheArenaGoesOn() {
+    @Test func `a copy keeps what it held when the arena goes on`() {
         var arena = BlobArena()
         let address = arena.insert([1, 2, 3])
         let copy = arena
@@ -52,7 +52,7 @@ import Testing
         #expect(arena.bytes(at: address) == [4, 5, 6])
     }
 
-    @Test func everySizeHasAClassThatHoldsItAndWastesLittle() {
+    @Test func `every size has a class that holds it and wastes little`() {
         var lists: Set<Int> = []
         for bytes in 1...SizeClass.blockBytesMax {
             let sizeClass = SizeClass(bytes: bytes)

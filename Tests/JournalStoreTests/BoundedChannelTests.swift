@@ -4,7 +4,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct BoundedChannelTests {
-    @Test func valuesComeInOrderAcrossThreads() {
+    @Test func `values come in order across threads`() {
         let channel = BoundedChannel<Int>(capacity: 3)
         PlatformThread.detached(name: "test") {
             for value in 0..<1000 { channel.send(value) }
@@ -16,7 +16,7 @@ import Testing
         #expect(channel.receive() == nil)
     }
 
-    @Test func aClosedChannelTakesNothingAndDoesNotBlock() {
+    @Test func `a closed channel takes nothing and does not block`() {
         let channel = BoundedChannel<Int>(capacity: 1)
         channel.send(1)
         channel.close()

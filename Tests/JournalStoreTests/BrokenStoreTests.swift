@@ -101,7 +101,7 @@ struct BrokenStore: Store {
     ]
 
     @Test
-    func eachCheckFailsOnSomeBrokenStore() async throws {
+    func `each check fails on some broken store`() async throws {
         var blind = Set(StoreCheck.all.map(\.description))
         for defect in BrokenStore.Defect.allCases {
             var catches = 0

@@ -17,7 +17,7 @@ import Testing
         return submission
     }
 
-    @Test func aClockThatJumpsBackLosesAndForgetsNothing() async throws {
+    @Test func `a clock that jumps back loses and forgets nothing`() async throws {
         let storage = MemoryStorage()
         let now = Mutex<Int64>(1000)
         var options = Samples.options

@@ -13,7 +13,7 @@ import Testing
         return CommitterDuties(options: options, snapshot: snapshot)
     }
 
-    @Test func theIdleMarkerIsDueOneQuietSecondAfterTheLastWriteAndOnce() {
+    @Test func `the idle marker is due one quiet second after the last write and once`() {
         var duties = duties()
         #expect(duties.deadline == nil)
         duties.noteWrite(at: 5)
@@ -24,7 +24,7 @@ import Testing
         #expect(duties.deadline == 5 + 60 * Self.second, "only the snapshot is left to be done")
     }
 
-    @Test func newsIsToldAtOnceAndThenNotAgainForAWhile() {
+    @Test func `news is told at once and then not again for a while`() {
         var duties = duties()
         let pause = CommitterDuties.notifyNanosecondsMin
         let beforeAny = duties.takeNotification(at: 4)
@@ -41,7 +41,7 @@ import Testing
         #expect(duties.deadline == nil)
     }
 
-    @Test func urgentNewsWaitsForNothing() {
+    @Test func `urgent news waits for nothing`() {
         var duties = duties()
         duties.noteCommit(isUrgent: false)
         let first = duties.takeNotification(at: 100)
@@ -52,7 +52,7 @@ import Testing
         #expect(first && second)
     }
 
-    @Test func theCommitterWakesForWhatIsDueFirst() {
+    @Test func `the committer wakes for what is due first`() {
         var duties = duties()
         duties.noteWrite(at: 10)
         duties.noteCommit(isUrgent: false)
@@ -71,7 +71,7 @@ import Testing
             (99, false, false), (100, false, true), (9, true, false), (10, true, true),
             (0, true, false),
         ] as [(UInt64, Bool, Bool)])
-    func aSnapshotIsDueByRecordsSinceTheLast(
+    func `a snapshot is due by records since the last`(
         records: UInt64, isClosing: Bool, isDue: Bool
     ) {
         var fresh = duties()
@@ -86,7 +86,7 @@ import Testing
 
     /// A snapshot costs as much as it holds: with a long history it takes more records to pay it.
     @Test(arguments: [(400, 100), (403, 100), (404, 101), (4000, 1000)])
-    func aSnapshotIsDueByRecordsForWhatItHolds(remembered: Int, records: UInt64) {
+    func `a snapshot is due by records for what it holds`(remembered: Int, records: UInt64) {
         let isDue = [records - 1, records].map { count in
             var duties = duties(snapshot: 5000)
             return duties.takeSnapshot(
@@ -99,7 +99,7 @@ import Testing
         #expect(isDueAtTheEnd)
     }
 
-    @Test func aSnapshotIsDueSomeTimeAfterTheFirstRecordWithoutOne() {
+    @Test func `a snapshot is due some time after the first record without one`() {
         var duties = duties()
         func take(_ sequence: UInt64, at seconds: UInt64) -> Bool {
             duties.takeSnapshot(
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 60), (59, 1), (60, 0), (1_000_000, 0)] as [(UInt64, UInt64)])
-    func aRestartDoesNotPutASnapshotOff(ageSeconds: UInt64, restSeconds: UInt64) {
+    func `a restart does not put a snapshot off`(ageSeconds: UInt64, restSeconds: UInt64) {
         var duties = duties(snapshot: 5)
         duties.begin(at: 7, sequence: 5, ageSeconds: ageSeconds)
         #expect(duties.deadline == nil, "the snapshot covers all")
@@ -133,7 +133,7 @@ import Testing
         #expect(duties.deadline == 7 + restSeconds * Self.second, "the oldest record decides")
     }
 
-    @Test func withoutSnapshotsNoTimeBringsOne() {
+    @Test func `without snapshots no time brings one`() {
         var options = JournalStoreOptions()
         options.snapshotRecords = 0
         options.snapshotSeconds = 1
@@ -146,7 +146,7 @@ import Testing
         #expect(!isDue)
     }
 
-    @Test func oneSnapshotIsWrittenAtATime() {
+    @Test func `one snapshot is written at a time`() {
         var duties = duties()
         func take(_ sequence: UInt64) -> Bool {
             duties.takeSnapshot(at: sequence, remembered: 1, now: 0, isClosing: false)
@@ -160,7 +160,7 @@ import Testing
         #expect(next)
     }
 
-    @Test func forgettingTakesEachShardOnceAndNeverGoesBack() {
+    @Test func `forgetting takes each shard once and never goes back`() {
         var duties = duties()
         duties.beginForgetting(before: 50)
         #expect(duties.deadline == 0, "there is work, so the committer must not sleep")

@@ -6,7 +6,7 @@ import Testing
 /// The embedded store keeps what every store promises.
 @Suite struct ConformanceTests {
     @Test(arguments: StoreCheck.all)
-    func itKeepsThePromise(check: StoreCheck) async throws {
+    func `it keeps the promise`(check: StoreCheck) async throws {
         let storage = MemoryStorage()
         try await check.run { try Samples.store(on: storage) }
     }

@@ -71,7 +71,7 @@ import Testing
 
     /// With a snapshot that holds what is corrected, too.
     @Test(arguments: [0, 1])
-    func theNewestCorrectionCounts(snapshotRecords: Int) async throws {
+    func `the newest correction counts`(snapshotRecords: Int) async throws {
         _ = try await record(
             [Samples.payment("E-1"), Samples.refund("E-2", minor: 1000)],
             snapshotRecords: snapshotRecords)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await served("REQ-1")?.refunded == Samples.money(500))
     }
 
-    @Test func whatWasAnOrderOfItsOwnBecomesAPartOfAnother() async throws {
+    @Test func `what was an order of its own becomes a part of another`() async throws {
         _ = try await record([
             Samples.payment("E-1"), Samples.refund("E-2", reference: "OWN-2", transaction: nil),
             Samples.refund("E-3", refund: "REF-3", reference: "OWN-3", transaction: nil),
@@ -110,7 +110,7 @@ import Testing
         #expect(try records(after: 3).first?["flags"] as? [String] == ["test_mode"])
     }
 
-    @Test func whatIsAboutNoOrderIsTakenOutOfIt() async throws {
+    @Test func `what is about no order is taken out of it`() async throws {
         let first = Samples.payment("E-1")
         let other = Samples.payment("E-1", minor: 9900)
         _ = try await record([first, other])
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A provider that got no answer sends what it sent before, however it is read today.
-    @Test func theOldIdentityStaysKnownBesideTheNewOne() async throws {
+    @Test func `the old identity stays known beside the new one`() async throws {
         let sent = Samples.refund("E-2", minor: 4200)
         _ = try await record([Samples.payment("E-1"), sent])
         let read = Samples.refund("E-2:partial", minor: 1000)
@@ -140,7 +140,7 @@ import Testing
     /// An event that contradicted another is read as a separate one, or as about no order: neither
     /// is a reason to doubt the first, nor any retry of the two.
     @Test(arguments: [false, true])
-    func aConflictThatIsCorrectedIsNoneAnyMore(isIgnored: Bool) async throws {
+    func `a conflict that is corrected is none any more`(isIgnored: Bool) async throws {
         let first = Samples.payment("E-1")
         let other = Samples.payment("E-1", minor: 9900)
         _ = try await record([first, other])
@@ -166,7 +166,7 @@ import Testing
 
     /// The flags of a notification are in its own record, also where it is about no order, and
     /// where the order no longer has them.
-    @Test func aCorrectionSaysItsOwnFlags() async throws {
+    @Test func `a correction says its own flags`() async throws {
         let dispute = Payments.Notification(
             id: "E-2", kind: "dispute", status: "open", transaction: "PAY-1",
             effect: .dispute(id: "D-1", .open, Samples.money(4200)))
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// A second run of `ipnd journal reread` builds on the first.
-    @Test func aCorrectionKnowsTheEarlierOnes() async throws {
+    @Test func `a correction knows the earlier ones`() async throws {
         _ = try await record([
             Samples.payment("E-1"), Samples.refund("E-2", refund: "REF-2", minor: 4200),
             Samples.refund("E-3", refund: "REF-3", minor: 3000),
@@ -204,7 +204,7 @@ import Testing
         #expect(try await served("REQ-1")?.refunded == Samples.money(1500))
     }
 
-    @Test func moreThanAFrameHoldsIsAppendedInSeveral() async throws {
+    @Test func `more than a frame holds is appended in several`() async throws {
         let count = 400
         let told = (0..<count).map { number in
             Samples.payment("E-\(number)", reference: "R-\(number)", transaction: "T-\(number)")
@@ -220,7 +220,7 @@ import Testing
         #expect(try order("R-\(count - 1)")?.status == .failed)
     }
 
-    @Test func onlyWhatCountsNeedsACorrection() {
+    @Test func `only what counts needs a correction`() {
         let recorded = Samples.payment("E-1")
         var read = recorded
         read.occurred = nil
@@ -232,7 +232,7 @@ import Testing
         #expect(Correction.isNeeded(of: recorded, to: read))
     }
 
-    @Test func aRecordUnderAnotherSequenceIsRefused() async throws {
+    @Test func `a record under another sequence is refused`() async throws {
         _ = try await record([Samples.payment("E-1")])
         var reader = try JournalReader(directory: directory)
         var loader = StoreLoader(factsMax: 10)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DedupTableTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func randomOperationsAgreeWithADictionary(seed: UInt64) {
+    func `random operations agree with a dictionary`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var table = DedupTable()
         var model: [KeyHash: KnownEvent] = [:]
@@ -36,7 +36,7 @@ import Testing
         #expect(mismatches == 0)
     }
 
-    @Test func aCopyKeepsWhatItHeldWhenTheTableGoesOn() {
+    @Test func `a copy keeps what it held when the table goes on`() {
         var table = DedupTable()
         let key = KeyHash(low: 1, high: 2)
         table.insert(key, .init(sequence: 1, fingerprint: 7))
@@ -47,14 +47,14 @@ import Testing
         #expect(copy.count == 1)
     }
 
-    @Test func theGreatestSequenceAndFingerprintFit() {
+    @Test func `the greatest sequence and fingerprint fit`() {
         var table = DedupTable()
         let key = KeyHash(low: .max, high: .max)
         table.insert(key, .init(sequence: DedupTable.sequenceMax, fingerprint: 0xff_ffff))
         #expect(table.find(key) == .init(sequence: DedupTable.sequenceMax, fingerprint: 0xff_ffff))
     }
 
-    @Test func slotsOfASnapshotThatCannotBeATableAreRefused() {
+    @Test func `slots of a snapshot that cannot be a table are refused`() {
         let slots = { SlotPages(repeating: DedupTable.Slot(), count: $0) }
         #expect(DedupTable(slots: slots(1), count: 1) == nil)
         #expect(DedupTable(slots: slots(20), count: -1) == nil)

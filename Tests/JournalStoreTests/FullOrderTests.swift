@@ -53,7 +53,7 @@ import Testing
         return views
     }
 
-    @Test func itIsInReviewAndCountsWhatComes() async throws {
+    @Test func `it is in review and counts what comes`() async throws {
         let other = Samples.payment("OTHER", reference: "REQ-2", transaction: "OTHER")
         let seen = try await Self.views(
             (1...Self.many).map { Self.payment($0) } + [other], ["QR-1", "REQ-2"])
@@ -69,7 +69,7 @@ import Testing
         #expect(seen.replayed == seen.live)
     }
 
-    @Test func refundsOfOnePaymentAreTheSame() async throws {
+    @Test func `refunds of one payment are the same`() async throws {
         let refunds = (1...Self.many).map { Self.refund($0, of: "PAY-1") }
         let seen = try await Self.views([Self.payment(1)] + refunds, ["QR-1"])
         let full = try #require(seen.live[0])
@@ -78,7 +78,7 @@ import Testing
         #expect(seen.replayed == seen.live)
     }
 
-    @Test func anUnjoinedOneIsFullToo() async throws {
+    @Test func `an unjoined one is full too`() async throws {
         let storage = MemoryStorage()
         for _ in ["first", "replayed: the refunds are repetitions then"] {
             let store = try Samples.store(on: storage, Self.options)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func aNewFlagIsAddedAndNothingElse() async throws {
+    @Test func `a new flag is added and nothing else`() async throws {
         var doubtful = Self.payment(98)
         doubtful.flags = [.testMode]
         var changed = Self.payment(1)
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// The facts of a full order join no other order to it: both are in `review`.
-    @Test func noOtherOrderIsJoinedWithIt() async throws {
+    @Test func `no other order is joined with it`() async throws {
         let beginning = (1...Self.many).map { Self.payment($0) }
         let rival = Samples.payment("X", reference: "REQ-2", transaction: "PAY-1")
         let early = Samples.payment("Y", reference: "REQ-2", transaction: "PAY-Y")
@@ -127,7 +127,7 @@ import Testing
         (1...many).map { payment($0) } + (1...many).map { refund($0, of: "PAY-\($0 % 20 + 1)") }
 
     /// In one batch or in batches of a few: always the same.
-    @Test func batchesMakeNoDifference() throws {
+    @Test func `batches make no difference`() throws {
         var views: [OrderView] = []
         for size in [1, 7, 500] {
             var tables = StoreTables(function: .keyedAtRandom())
@@ -149,7 +149,7 @@ import Testing
         #expect(views[1] == views[0] && views[2] == views[0])
     }
 
-    @Test func aSnapshotMakesNoDifference() async throws {
+    @Test func `a snapshot makes no difference`() async throws {
         var options = Self.options
         options.snapshotRecords = 1_000_000
         options.snapshotClosingRecords = 1

@@ -33,7 +33,7 @@ import Testing
         return (early, fifty.all, store.statistics.records)
     }
 
-    @Test func fiftyOfOneEventInOneBatchWaitForTheSameSync() throws {
+    @Test func `fifty of one event in one batch wait for the same sync`() throws {
         let (early, all, records) = try fiftyInOneBatch(StoreEnvironment())
         #expect(early.isEmpty)
         #expect(records == 2)
@@ -41,21 +41,21 @@ import Testing
         #expect(all.count { $0.outcome == .duplicate(of: 2) } == 49)
     }
 
-    @Test func aPendingDuplicateTakenForDurableIsCaught() throws {
+    @Test func `a pending duplicate taken for durable is caught`() throws {
         var environment = StoreEnvironment()
         environment.plantedDefect = .treatsPendingAsDurable
         let (early, _, _) = try fiftyInOneBatch(environment)
         #expect(early.count == 49, "the planted defect went unnoticed")
     }
 
-    @Test func answeringBeforeTheSyncIsCaught() throws {
+    @Test func `answering before the sync is caught`() throws {
         var environment = StoreEnvironment()
         environment.plantedDefect = .answersBeforeSync
         let (early, _, _) = try fiftyInOneBatch(environment)
         #expect(early.count == 50, "the planted defect went unnoticed")
     }
 
-    @Test func whatArrivesWhileTheDiskIsBusySharesTheNextSync() throws {
+    @Test func `what arrives while the disk is busy shares the next sync`() throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let before = storage.syncs
@@ -77,7 +77,7 @@ import Testing
         #expect(store.statistics.batchRecordsMax > 50)
     }
 
-    @Test func aDuplicateOfADurableEventDoesNotWaitForTheBatchThatItIsIn() throws {
+    @Test func `a duplicate of a durable event does not wait for the batch that it is in`() throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let answers = Answers()
@@ -97,7 +97,7 @@ import Testing
         answers.wait(for: 1)
     }
 
-    @Test func queriesSeeOnlyWhatIsDurable() throws {
+    @Test func `queries see only what is durable`() throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let answers = Answers()
@@ -113,7 +113,7 @@ import Testing
         #expect(answers.count == 1)
     }
 
-    @Test func aQuietSecondIsMarkedInTheJournalByItself() throws {
+    @Test func `a quiet second is marked in the journal by itself`() throws {
         let storage = MemoryStorage()
         var options = Samples.options
         options.idleMarkerSeconds = 1
@@ -127,7 +127,7 @@ import Testing
         storage.releaseSync(holding: false)
     }
 
-    @Test func beyondItsLimitTheQueueRefusesAtOnce() throws {
+    @Test func `beyond its limit the queue refuses at once`() throws {
         let storage = MemoryStorage()
         var options = Samples.options
         options.queueSubmissionsMax = 3
@@ -145,7 +145,7 @@ import Testing
         #expect(answers.all.compactMap(\.sequence).sorted() == [1, 2, 3, 4])
     }
 
-    @Test func theQueueIsBoundedInBytesToo() throws {
+    @Test func `the queue is bounded in bytes too`() throws {
         let storage = MemoryStorage()
         var options = Samples.options
         options.queueBytesMax = 20_000

@@ -7,7 +7,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct JournalStoreTests {
-    @Test func aNotificationIsRecordedAndItsOrderIsFound() async throws {
+    @Test func `a notification is recorded and its order is found`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let receipt = await store.record(Samples.submission(Samples.payment("E-1")))
         #expect(receipt == Receipt(.recorded(1), reference: "REQ-1", status: .paid))
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// An index that is refreshed asks some ten thousand times in a shop with a million orders.
-    @Test func lookingOrdersUpKeepsNoDescriptor() async throws {
+    @Test func `looking orders up keeps no descriptor`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         _ = await store.record(Samples.submission(Samples.payment("E-1")))
         let names: [OrderKey] = [
@@ -42,7 +42,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    @Test func theSameEventAtAnotherEndpointIsAnotherEvent() async throws {
+    @Test func `the same event at another endpoint is another event`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let payment = Samples.payment("E-1")
         _ = await store.record(Samples.submission(payment))
@@ -51,7 +51,7 @@ import Testing
         await store.close()
     }
 
-    @Test func aDuplicateIsAnsweredAndNotWritten() async throws {
+    @Test func `a duplicate is answered and not written`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         _ = await store.record(Samples.submission(Samples.payment("E-1")))
@@ -64,7 +64,7 @@ import Testing
         await store.close()
     }
 
-    @Test func fiftyTasksWithOneEventMakeOneRecord() async throws {
+    @Test func `fifty tasks with one event make one record`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let submission = Samples.submission(Samples.payment("E-1"))
         let receipts = await withTaskGroup(of: Receipt.self) { group in
@@ -78,7 +78,7 @@ import Testing
         await store.close()
     }
 
-    @Test func sameIdentityWithOtherContentIsAConflictAndRecordedOnce() async throws {
+    @Test func `same identity with other content is a conflict and recorded once`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         _ = await store.record(Samples.submission(Samples.payment("E-1")))
         let other = Samples.submission(Samples.payment("E-1", minor: 9900))
@@ -94,7 +94,9 @@ import Testing
         await store.close()
     }
 
-    @Test func aRefundThatComesFirstIsJoinedWhenThePaymentNamesItsReference() async throws {
+    @Test func `a refund that comes first is joined when the payment names its reference`()
+        async throws
+    {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let refund = await store.record(Samples.submission(Samples.refund("E-1", minor: 1000)))
@@ -114,7 +116,7 @@ import Testing
         await store.close()
     }
 
-    @Test func whatIsAboutNoOrderIsIgnoredAndRecordedOnce() async throws {
+    @Test func `what is about no order is ignored and recorded once`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let test = Samples.submission(
             Notification(id: "T-1", kind: "activation", status: "test", flags: [.unknownKind]))
@@ -130,7 +132,7 @@ import Testing
         await store.close()
     }
 
-    @Test func aRestartKnowsTheSameOrdersAndEvents() async throws {
+    @Test func `a restart knows the same orders and events`() async throws {
         let storage = MemoryStorage()
         let first = try Samples.store(on: storage)
         var submissions = [
@@ -175,7 +177,7 @@ import Testing
         await second.close()
     }
 
-    @Test func aClosedStoreRefusesAndAnswersNothing() async throws {
+    @Test func `a closed store refuses and answers nothing`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         await store.close()
         let receipt = await store.record(Samples.submission(Samples.payment("E-1")))
@@ -184,7 +186,7 @@ import Testing
         await store.close()
     }
 
-    @Test func aRequestThatNoRecordCanHoldIsRefused() async throws {
+    @Test func `a request that no record can hold is refused`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let controls = Samples.submission(
             Samples.payment("E-1"), body: [UInt8](repeating: 7, count: 10_000))

@@ -29,7 +29,7 @@ import Testing
         return rows.rows.map(\.sequence)
     }
 
-    @Test func takenOnceAndInOrder() {
+    @Test func `taken once and in order`() {
         let recent = RecentOrders(bytesMax: 1 << 20)
         recent.publish(Self.rows(1...2))
         recent.publish(Self.rows(3...3))
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// More than one piece holds.
-    @Test func manyAreTakenOnceAndInOrder() {
+    @Test func `many are taken once and in order`() {
         let recent = RecentOrders(bytesMax: 64 << 20)
         for round in UInt64(0)..<30 {
             recent.publish(Self.rows(round * 1000 + 1...(round + 1) * 1000))
@@ -61,7 +61,7 @@ import Testing
         #expect(Self.list(taken) == [40_000])
     }
 
-    @Test func whoIsTooSlowMissesTheOldest() {
+    @Test func `who is too slow misses the oldest`() {
         let recent = RecentOrders(bytesMax: Self.rows(1...1).byteCount * 5 / 2)
         for sequence in UInt64(1)...3 { recent.publish(Self.rows(sequence...sequence)) }
         var taken = OrderRows()
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The committer gives out the rows that are read from the journal.
-    @Test func rowsOfTheCommitterAndOfTheJournalAreTheSame() async throws {
+    @Test func `rows of the committer and of the journal are the same`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         store.recent.follow()
@@ -111,7 +111,7 @@ import Testing
         #expect(rows.lastHead == lastHead)
     }
 
-    @Test func nothingIsKeptWhileNobodyFollows() async throws {
+    @Test func `nothing is kept while nobody follows`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         _ = await store.record(Samples.submission(Samples.payment("E-1")))
         await store.close()
@@ -120,7 +120,7 @@ import Testing
         #expect(rows.isEmpty)
     }
 
-    @Test func whatWasRefusedIsNotGivenOut() async throws {
+    @Test func `what was refused is not given out`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         store.recent.follow()

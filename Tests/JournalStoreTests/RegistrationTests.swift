@@ -18,7 +18,7 @@ import Testing
             received: Timestamp(microseconds: 1_795_244_400_123_456))
     }
 
-    @Test func theSameAgainIsADuplicateAndAnythingElseAConflict() async throws {
+    @Test func `the same again is a duplicate and anything else a conflict`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let first = await store.register(Self.registration(metadata: #"{"a":1}"#))
@@ -32,7 +32,7 @@ import Testing
         await store.close()
     }
 
-    @Test func itIsTheSameAfterARestart() async throws {
+    @Test func `it is the same after a restart`() async throws {
         let storage = MemoryStorage()
         var store = try Samples.store(on: storage)
         _ = await store.register(Self.registration(metadata: #"{"a":1}"#))
@@ -48,7 +48,7 @@ import Testing
         await store.close()
     }
 
-    @Test func aWatchIsToldOfItsOrderOnlyAndEndsWithTheStore() async throws {
+    @Test func `a watch is told of its order only and ends with the store`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let mine = store.commitFeed.watchOrder(OrderName(endpoint: "antom", reference: "REQ-1"))
         let other = store.commitFeed.watchOrder(OrderName(endpoint: "antom", reference: "REQ-2"))
@@ -66,7 +66,7 @@ import Testing
         #expect(store.commitFeed.isClosed)
     }
 
-    @Test func aWatchThatIsDroppedIsForgotten() async throws {
+    @Test func `a watch that is dropped is forgotten`() async throws {
         let store = try Samples.store(on: MemoryStorage())
         do {
             let watch = store.commitFeed.watchOrder(

@@ -15,7 +15,7 @@ import Testing
         return submission
     }
 
-    @Test func eventsAreForgottenAfterTheirTimeAndOrdersStay() async throws {
+    @Test func `events are forgotten after their time and orders stay`() async throws {
         let storage = MemoryStorage()
         storage.time.advance(days: 500)
         var options = Samples.options
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// A clock that is 500 days ahead while a snapshot is written forgets nothing.
-    @Test func aClockThatIsAheadForgetsNothing() async throws {
+    @Test func `a clock that is ahead forgets nothing`() async throws {
         let storage = MemoryStorage()
         storage.time.advance(days: 1000)
         var options = Samples.options
@@ -81,7 +81,7 @@ import Testing
         await second.close()
     }
 
-    @Test func theTableForgetsWhatStandsBeforeASequence() {
+    @Test func `the table forgets what stands before a sequence`() {
         var tables = StoreTables(function: SipHash(key: (1, 2)))
         let keys = KeyMaker(function: tables.function)
         for sequence in 1...5000 as ClosedRange<UInt64> {

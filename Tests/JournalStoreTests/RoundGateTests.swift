@@ -41,7 +41,7 @@ import Testing
         return gate
     }
 
-    @Test func nothingIsWaitedForUntilTheDeadline() {
+    @Test func `nothing is waited for until the deadline`() {
         let gate = Self.gate()
         #expect(gate.step(at: 1, deadline: nil) == .wait(until: nil))
         let limited = Self.gate()
@@ -50,13 +50,13 @@ import Testing
         #expect(limited.step(at: 9, deadline: 9) == .take)
     }
 
-    @Test func whatBelongsToNoRoundIsTakenNow() {
+    @Test func `what belongs to no round is taken now`() {
         let gate = Self.gate()
         #expect(gate.submitted(inRound: false))
         #expect(gate.step(at: 1, deadline: nil) == .take)
     }
 
-    @Test func whatBelongsToNoRoundTakesPartOfARoundAlong() {
+    @Test func `what belongs to no round takes part of a round along`() {
         let gate = Self.gate()
         #expect(!gate.submitted(inRound: true))
         #expect(gate.step(at: 1, deadline: nil) == .wait(until: nil))
@@ -64,7 +64,7 @@ import Testing
         #expect(gate.step(at: 1, deadline: nil) == .take)
     }
 
-    @Test func asManyAsAreGatheredAtMostAreTakenNow() {
+    @Test func `as many as are gathered at most are taken now`() {
         let gate = Self.gate(submissionsMax: 3)
         #expect(!gate.submitted(inRound: true))
         #expect(!gate.submitted(inRound: true))
@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func withoutGatheringEachIsTakenNow(submissionsMax: Int) {
+    func `without gathering each is taken now`(submissionsMax: Int) {
         let gate = Self.gate(submissionsMax: submissionsMax)
         #expect(gate.submitted(inRound: true))
         #expect(gate.step(at: 1, deadline: nil) == .take)
         #expect(!gate.wantsRoundEnd)
     }
 
-    @Test func partOfARoundWaitsForItsEnd() {
+    @Test func `part of a round waits for its end`() {
         let gate = Self.gate()
         #expect(!gate.wantsRoundEnd)
         _ = gate.submitted(inRound: true)
@@ -91,7 +91,7 @@ import Testing
         #expect(!gate.wantsRoundEnd)
     }
 
-    @Test func oneEndIsEnough() {
+    @Test func `one end is enough`() {
         let gate = Self.gate()
         _ = gate.submitted(inRound: true)
         #expect(gate.step(at: 1, deadline: nil) == .wait(until: nil))
@@ -100,7 +100,7 @@ import Testing
         #expect(gate.step(at: 1, deadline: nil) == .take, "the second may wait for its own batch")
     }
 
-    @Test func aRoundThatBeginsBeforeTheCommitterLooksIsWaitedFor() {
+    @Test func `a round that begins before the committer looks is waited for`() {
         let gate = Self.gate()
         _ = gate.submitted(inRound: true)
         gate.roundEnded(answersTaken: 0)
@@ -108,7 +108,7 @@ import Testing
         #expect(gate.step(at: 1, deadline: nil) == .wait(until: nil))
     }
 
-    @Test func fewerThanHalfWaitForTheRoundThatTheAnswersBegin() {
+    @Test func `fewer than half wait for the round that the answers begin`() {
         let gate = Self.gate(behindRoundsOf: 3)
         _ = gate.submitted(inRound: true)
         gate.roundEnded(answersTaken: 0)
@@ -121,14 +121,14 @@ import Testing
         #expect(!gate.wantsRoundEnd)
     }
 
-    @Test func fewDoNotWaitForARoundThatHasEnded() {
+    @Test func `few do not wait for a round that has ended`() {
         let gate = Self.gate(behindRoundsOf: 3)
         _ = gate.submitted(inRound: true)
         gate.roundEnded(answersTaken: 3)
         #expect(gate.step(at: 1, deadline: nil) == .take)
     }
 
-    @Test func refusalsAreAnswersToo() {
+    @Test func `refusals are answers too`() {
         let gate = Self.gate(behindRoundsOf: 3)
         _ = gate.submitted(inRound: true)
         gate.refused()
@@ -138,7 +138,7 @@ import Testing
         #expect(gate.step(at: 1, deadline: nil) == .take)
     }
 
-    @Test func fewWaitNoLongerThanTheLimitOrTheDeadline() {
+    @Test func `few wait no longer than the limit or the deadline`() {
         for (deadline, end) in [(nil, 6), (100, 6), (4, 4)] as [(UInt64?, UInt64)] {
             let gate = Self.gate(behindRoundsOf: 3)
             _ = gate.submitted(inRound: true)
@@ -149,14 +149,14 @@ import Testing
         }
     }
 
-    @Test func halfAsManyDoNotWait() {
+    @Test func `half as many do not wait`() {
         let gate = Self.gate(behindRoundsOf: 4)
         for _ in 1...2 { _ = gate.submitted(inRound: true) }
         gate.roundEnded(answersTaken: 0)
         #expect(gate.step(at: 1, deadline: nil) == .take)
     }
 
-    @Test func fewAreTakenAlongWithWhatBelongsToNoRound() {
+    @Test func `few are taken along with what belongs to no round`() {
         let gate = Self.gate(behindRoundsOf: 9)
         _ = gate.submitted(inRound: true)
         gate.roundEnded(answersTaken: 0)
@@ -165,7 +165,7 @@ import Testing
         #expect(gate.step(at: 1, deadline: nil) == .take)
     }
 
-    @Test func eachKindOfWaitingCanBeLeftOut() {
+    @Test func `each kind of waiting can be left out`() {
         let withoutEnd = Self.gate(waitsForEnd: false)
         #expect(withoutEnd.submitted(inRound: true))
         #expect(withoutEnd.wantsRoundEnd, "the next round is still waited for")

@@ -28,7 +28,7 @@ import Testing
         store.flush()
     }
 
-    @Test func aFewThatWaitShareTheSyncOfTheNextRound() throws {
+    @Test func `a few that wait share the sync of the next round`() throws {
         let store = try store()
         storage.holdSyncs()
         submit(1...10, to: store)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// The loop is quicker than the committer, which has tables to bring up to date.
-    @Test func aRoundThatEndsBeforeTheCommitterLooksIsNotWaitedFor() throws {
+    @Test func `a round that ends before the committer looks is not waited for`() throws {
         let store = try store()
         storage.holdSyncs()
         submit(1...10, to: store)
@@ -60,7 +60,7 @@ import Testing
         #expect(store.statistics.batches == 2)
     }
 
-    @Test func asManyAsWereAnsweredWaitForNobody() throws {
+    @Test func `as many as were answered wait for nobody`() throws {
         let store = try store()
         storage.holdSyncs()
         submit(1...10, to: store)
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A loop whose connections have all gone has nothing more to bring or to say.
-    @Test func aFewAreNotKeptForever() throws {
+    @Test func `a few are not kept forever`() throws {
         let store = try store()
         storage.holdSyncs()
         submit(1...10, to: store)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The merchant's side is another loop, which announces nothing.
-    @Test func answersToTheMerchantBeginNoRound() throws {
+    @Test func `answers to the merchant begin no round`() throws {
         let store = try store()
         let merchant = InlineExecutor()
         storage.holdSyncs()

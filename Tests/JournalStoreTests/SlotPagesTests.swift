@@ -7,7 +7,7 @@ import Testing
     private static let perPage = SlotPages<UInt64>.slotsPerPage
 
     @Test(arguments: [0, 1, 511, 512, 513, 1300])
-    func everySlotHasItsPlace(count: Int) {
+    func `every slot has its place`(count: Int) {
         var slots = SlotPages<UInt64>(repeating: 7, count: count)
         #expect(slots.count == count && slots.isEmpty == (count == 0))
         #expect(Array(slots.pages.joined()) == [UInt64](repeating: 7, count: count))
@@ -24,7 +24,7 @@ import Testing
 
     /// A batch writes into every shard: were a table copied as a whole, all notifications would
     /// wait for all tables.
-    @Test func aWriteCopiesOnePageOfWhatASnapshotShares() {
+    @Test func `a write copies one page of what a snapshot shares`() {
         var slots = SlotPages<UInt64>(repeating: 0, count: 10 * Self.perPage)
         let snapshot = slots
         slots[3 * Self.perPage + 1] = 9
@@ -39,7 +39,7 @@ import Testing
 
     /// Pieces need not have the size of a page.
     @Test(arguments: [8, 24, 4096, 5000 / 8 * 8, 1 << 20])
-    func bytesInPiecesOfAnyLengthFillTheSlots(pieceBytes: Int) {
+    func `bytes in pieces of any length fill the slots`(pieceBytes: Int) {
         let words = (0..<UInt64(1300)).map { $0 &* 0x9e37_79b9_7f4a_7c15 }
         var filled = FilledSlots<UInt64>(repeating: 0, count: words.count)
         words.withUnsafeBytes { bytes in

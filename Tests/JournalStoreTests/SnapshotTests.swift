@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func snapshotAndTailGiveWhatTheWholeJournalGives(seed: UInt64) async throws {
+    func `snapshot and tail give what the whole journal gives`(seed: UInt64) async throws {
         let storage = MemoryStorage()
         let submissions = submissions(1500, seed: seed)
         let first = try Samples.store(on: storage, options(snapshotRecords: 300))
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A disk that gets all of it at once lets commits wait.
-    @Test func aSnapshotBesideCommitsIsSyncedInPiecesUntilSomebodyWaits() throws {
+    @Test func `a snapshot beside commits is synced in pieces until somebody waits`() throws {
         let storage = MemoryStorage()
         let point = SnapshotPoint(sequence: 1, chain: .zero)
         let pace = WritingPace(clock: storage.clock)
@@ -107,7 +107,7 @@ import Testing
         #expect(storage.syncs == 3)
     }
 
-    @Test func closingWritesASnapshotThatNeedsNoReplay() async throws {
+    @Test func `closing writes a snapshot that needs no replay`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage, options(snapshotRecords: 1_000_000))
         for submission in submissions(200, seed: 9) { _ = await store.record(submission) }
@@ -121,7 +121,7 @@ import Testing
         #expect(restarted.statistics.snapshots == 0)
     }
 
-    @Test func aQuietStoreWritesASnapshotWhenItIsTime() async throws {
+    @Test func `a quiet store writes a snapshot when it is time`() async throws {
         let storage = MemoryStorage()
         var options = options(snapshotRecords: 1_000_000)
         options.snapshotClosingRecords = 1_000_000
@@ -144,7 +144,7 @@ import Testing
         await restarted.close()
     }
 
-    @Test func whatEarlierProcessesLeftWithoutASnapshotIsAsOldAsItIs() async throws {
+    @Test func `what earlier processes left without a snapshot is as old as it is`() async throws {
         let storage = MemoryStorage()
         var options = options(snapshotRecords: 1_000_000)
         options.snapshotClosingRecords = 1_000_000
@@ -165,7 +165,7 @@ import Testing
         await nextDay.close()
     }
 
-    @Test func applyingARecordTwiceChangesNothing() async throws {
+    @Test func `applying a record twice changes nothing`() async throws {
         let storage = MemoryStorage()
         let submissions = submissions(600, seed: 4)
         let store = try Samples.store(on: storage)
@@ -197,7 +197,7 @@ import Testing
         #expect(left.orderCount == right.orderCount)
     }
 
-    @Test func aSnapshotThatIsNoneOfOursIsPassedOver() {
+    @Test func `a snapshot that is none of ours is passed over`() {
         var reader = TablesReader(factsMax: nil)
         let header = TablesHeader(StoreTables(function: SipHash(key: (1, 2)))).encoded()
         header.withUnsafeBytes { reader.read(0, $0) }
@@ -211,7 +211,7 @@ import Testing
         #expect(unordered.finish() == nil)
     }
 
-    @Test func aSnapshotThatCannotBeWrittenIsSaidAndCounted() async throws {
+    @Test func `a snapshot that cannot be written is said and counted`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage, options(snapshotRecords: 1_000_000))
         _ = await store.record(Samples.submission(Samples.payment("E")))

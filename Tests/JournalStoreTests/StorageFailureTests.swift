@@ -22,7 +22,7 @@ import Testing
         return receipts
     }
 
-    @Test func aFullDiskRefusesQueriesGoOnAndRoomIsUsedByItself() async throws {
+    @Test func `a full disk refuses queries go on and room is used by itself`() async throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let receipts = await fill(store, with: storage)
@@ -50,7 +50,7 @@ import Testing
         await restarted.close()
     }
 
-    @Test func aSegmentThatCannotBePreparedIsWarnedOfOnce() async throws {
+    @Test func `a segment that cannot be prepared is warned of once`() async throws {
         let storage = MemoryStorage()
         let warnings = Mutex<[String]>([])
         var environment = StoreEnvironment()
@@ -67,7 +67,7 @@ import Testing
         #expect(told.count == 1, "\(told)")
     }
 
-    @Test func aDuplicateOfAnEventThatFoundNoRoomIsRefusedWithIt() throws {
+    @Test func `a duplicate of an event that found no room is refused with it`() throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)
         let answers = Answers()
@@ -93,7 +93,7 @@ import Testing
         #expect(Set(sequences).count == (sequences.count - 1) / 2 + 1)
     }
 
-    @Test func aFailedSyncAcknowledgesNothingAndEndsTheProcess() throws {
+    @Test func `a failed sync acknowledges nothing and ends the process`() throws {
         let storage = MemoryStorage()
         let failures = Mutex<[JournalError]>([])
         var environment = StoreEnvironment()
@@ -117,7 +117,7 @@ import Testing
         #expect(views.last == nil)
     }
 
-    @Test func anEventThatWasNotStoredIsNoDuplicateLater() async throws {
+    @Test func `an event that was not stored is no duplicate later`() async throws {
         let storage = MemoryStorage()
         var environment = StoreEnvironment()
         environment.fatal = { _ in }

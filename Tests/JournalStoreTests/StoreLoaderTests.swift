@@ -81,7 +81,7 @@ import Testing
     /// Records that it holds and does not count would be taken in twice, those that it counts and
     /// does not hold never.
     @Test(arguments: [2, 4] as [UInt64])
-    func aSnapshotOfAnotherSequenceIsPassedOver(sequence: UInt64) async throws {
+    func `a snapshot of another sequence is passed over`(sequence: UInt64) async throws {
         let storage = try await journal(days: [0, 0, 0])
         try rewriteSnapshot(on: storage) { $0.sequence = sequence }
         let recovery = try await recovery(of: storage, knowing: 3)
@@ -91,7 +91,9 @@ import Testing
     }
 
     /// Its content has another form.
-    @Test func aSnapshotOfAnotherVersionIsPassedOverWhileAllRecordsAreThere() async throws {
+    @Test func `a snapshot of another version is passed over while all records are there`()
+        async throws
+    {
         let storage = try await journal(days: [0, 0, 0])
         try rewriteSnapshot(on: storage) { $0.version = 2 }
         let recovery = try await recovery(of: storage, knowing: 3)
@@ -100,7 +102,7 @@ import Testing
     }
 
     /// Which facts a full order holds follows from `orderFactsMax`.
-    @Test func aSnapshotOfAnotherLimitIsPassedOver() async throws {
+    @Test func `a snapshot of another limit is passed over`() async throws {
         let storage = try await journal(days: [0, 0, 0])
         try rewriteSnapshot(on: storage) { $0.factsMax -= 1 }
         let recovery = try await recovery(of: storage, knowing: 3)
@@ -108,7 +110,9 @@ import Testing
         #expect(recovery.records == 3)
     }
 
-    @Test func aSnapshotOfAnotherLimitIsAllThatTellsOfABeginningThatIsGone() async throws {
+    @Test func `a snapshot of another limit is all that tells of a beginning that is gone`()
+        async throws
+    {
         let count = 30
         let storage = try await journal(
             days: (0..<count).map { Int64($0 / 10) }, bodyBytes: 14 << 10, retains: false)
@@ -125,7 +129,7 @@ import Testing
 
     /// Without them, the events of a journal that was read from its beginning would be kept for
     /// ever.
-    @Test func agesAreMarkedFromTheRecords() async throws {
+    @Test func `ages are marked from the records`() async throws {
         let storage = try await journal(days: [5, 5, 6, 9, 9])
         let expected = [(1, 5), (3, 6), (4, 9)].map { sequence, day in
             AgeMarks.Mark(

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func oldSegmentsStayUntilAllDestinationsWereToldOfThem() async throws {
+    @Test func `old segments stay until all destinations were told of them`() async throws {
         let all = try await segmentsLeft(told: 0)
         try #require(all.count > 2)
         #expect(try await segmentsLeft(told: nil) == all.suffix(1), "there are no destinations")

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func submissionsOfARoundWaitForItsEnd() {
+    @Test func `submissions of a round wait for its end`() {
         let taker = Taker()
         taker.start()
         taker.awaitSleep()
@@ -105,7 +105,7 @@ import Testing
         #expect(taker.taken(3) == [2, 3, 1], "who makes no call is not kept waiting")
     }
 
-    @Test func aBusyCommitterLeavesAnUnfinishedRoundUntilItIsComplete() {
+    @Test func `a busy committer leaves an unfinished round until it is complete`() {
         let taker = Taker()
         taker.add(inRound: true)
         taker.add(inRound: true)
@@ -116,7 +116,7 @@ import Testing
         #expect(taker.taken(1) == [2])
     }
 
-    @Test func whatIsAnnouncedWaitsForTheRoundInProgress() {
+    @Test func `what is announced waits for the round in progress`() {
         let taker = Taker()
         taker.add(inRound: true)
         taker.queue.flush()
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// A loop that is never at rest has begun its next round before the committer gets to run.
-    @Test func oneAnnouncementIsEnough() {
+    @Test func `one announcement is enough`() {
         let taker = Taker()
         let rounds = 200
         taker.start(tasks: 2 * rounds)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aFewWaitForTheRoundThatTheAnswersBegin() {
+    @Test func `a few wait for the round that the answers begin`() {
         let taker = Taker()
         taker.takeRound(of: 3)
         taker.add(inRound: true)
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// The loop is quicker than the committer, which has tables to bring up to date.
-    @Test func aFewDoNotWaitForARoundThatHasEndedAlready() {
+    @Test func `a few do not wait for a round that has ended already`() {
         let taker = Taker()
         taker.takeRound(of: 3)
         taker.add(inRound: true)
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// A refusal is an answer, too, and is noted.
-    @Test func refusalsAreNoAnswersToWaitFor() {
+    @Test func `refusals are no answers to wait for`() {
         let taker = Taker()
         taker.takeRound(of: 3)
         taker.add(inRound: true)
@@ -187,7 +187,7 @@ import Testing
         #expect(taker.taken(1) == [1])
     }
 
-    @Test func aFewDoNotWaitForeverForARoundThatDoesNotCome() {
+    @Test func `a few do not wait forever for a round that does not come`() {
         let taker = Taker()
         taker.takeRound(of: 3)
         taker.add(inRound: true)
@@ -200,7 +200,7 @@ import Testing
         #expect(taker.taken(1) == [1], "the callers are gone: nobody announces anything")
     }
 
-    @Test func halfAsManyAsWereAnsweredDoNotWait() {
+    @Test func `half as many as were answered do not wait`() {
         let taker = Taker()
         // What was taken before the last batch does not matter.
         for _ in 1...2 { taker.takeRound(of: 4) }
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aQuestionWaitsForNoRound(comesWhileTheCommitterSleeps: Bool) {
+    func `a question waits for no round`(comesWhileTheCommitterSleeps: Bool) {
         let taker = Taker()
         taker.takeRound(of: 5)
         taker.add(inRound: true)
@@ -227,7 +227,7 @@ import Testing
         #expect(taker.taken(1) == [2])
     }
 
-    @Test func aClosedQueueWaitsForNobody() {
+    @Test func `a closed queue waits for nobody`() {
         let taker = Taker()
         taker.takeRound(of: 10)
         taker.add(inRound: true)
@@ -236,7 +236,7 @@ import Testing
         #expect(taker.taken(1) == [2])
     }
 
-    @Test func oneOfNoRoundTakesThoseBeforeItAlong() {
+    @Test func `one of no round takes those before it along`() {
         let taker = Taker()
         taker.start()
         taker.awaitSleep()

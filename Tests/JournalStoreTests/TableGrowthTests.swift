@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 3906, 10_000, 19_531])
-    func ofAllShardsFewGrowInTheSameTenthMore(entries: Int) {
+    func `of all shards few grow in the same tenth more`(entries: Int) {
         let growing = (0..<StoreShard.count).filter {
             capacity($0, entries: entries) < capacity($0, entries: entries * 11 / 10)
         }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100, 255])
-    func aTableBecomesHalfAsLargeAgain(shard: Int) {
+    func `a table becomes half as large again`(shard: Int) {
         let growth = TableGrowth(shard: shard)
         var last = growth.capacity(above: 0)
         #expect(last >= 16 && last < 24)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aSizeOfAnotherSeriesIsLeftByAnEighthAtLeast() {
+    @Test func `a size of another series is left by an eighth at least`() {
         let growth = TableGrowth(shard: 77)
         for capacity in 16..<5000 {
             let next = growth.capacity(above: capacity)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TagTableTests {
     @Test(arguments: [32, 40])
-    func randomOperationsAgreeWithADictionaryOfSets(valueBits: Int) {
+    func `random operations agree with a dictionary of sets`(valueBits: Int) {
         var generator = SeededGenerator(seed: UInt64(valueBits))
         var table = TagTable(valueBits: valueBits)
         var model: [UInt32: Set<UInt64>] = [:]
@@ -44,7 +44,7 @@ import Testing
         #expect(mismatches == 0)
     }
 
-    @Test func tagZeroAndValueZeroAreFoundAgain() {
+    @Test func `tag zero and value zero are found again`() {
         var table = TagTable(valueBits: 40)
         table.insert(tag: 0, value: 0)
         #expect(table.first(tag: 0) { _ in true } == 0)

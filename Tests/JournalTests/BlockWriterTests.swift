@@ -87,7 +87,7 @@ import Testing
     private static let pieces: [[UInt8]] = [512, 3584, 4096, 512, 8192, 1024, 600 << 10, 512, 2048]
         .enumerated().map { [UInt8](repeating: UInt8($0 + 1), count: $1) }
 
-    @Test func theFileHoldsThePiecesBehindEachOtherAndZeros() throws {
+    @Test func `the file holds the pieces behind each other and zeros`() throws {
         let fileBytes = 700 << 10
         let file = Notebook(Bytes.zeros(fileBytes))
         let blocks = BlockWriter(file, fileBytes: fileBytes)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func whoGoesOnKeepsWhatStandsBeforeInTheBlock() throws {
+    @Test func `who goes on keeps what stands before in the block`() throws {
         for offset in [512, 4096, 4608, 7680] {
             let old = (0..<offset).map { UInt8(1 + $0 % 251) }
             let file = Notebook(old + Bytes.zeros(12288 - offset))
@@ -115,19 +115,19 @@ import Testing
         }
     }
 
-    @Test func nothingIsWrittenBehindTheEndOfAFileThatEndsWithinABlock() throws {
+    @Test func `nothing is written behind the end of a file that ends within a block`() throws {
         let file = Notebook(Bytes.zeros(5120))
         let blocks = BlockWriter(file, fileBytes: 5120)
         try Self.append([UInt8](repeating: 7, count: 4608), to: blocks)
         #expect(file.content.withLock { $0.bytes.count } == 5120)
     }
 
-    @Test func aBlockThatCannotBeReadIsAnError() {
+    @Test func `a block that cannot be read is an error`() {
         let blocks = BlockWriter(Notebook(Bytes.zeros(100)), fileBytes: 8192)
         #expect(throws: Errno.ioError) { try blocks.seek(to: 512) }
     }
 
-    @Test func theZerosOfANewSegmentGoPastThePageCacheAndNothingElseDoes() throws {
+    @Test func `the zeros of a new segment go past the page cache and nothing else does`() throws {
         let file = Notebook([])
         var options = JournalOptions()
         options.segmentBytes = 17 << 20
@@ -141,7 +141,7 @@ import Testing
 
     /// A write that no file system accepts past its cache: memory, offset and length are not
     /// aligned.
-    @Test func aWriteThatTheKernelRefusesGoesThroughTheCache() throws {
+    @Test func `a write that the kernel refuses goes through the cache`() throws {
         let directory = TemporaryFolder()
         let file = try PosixStorage().open(directory.path + "/file", for: .creating)
         file.bypassCache(true)

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func noPowerCutLosesAnAcknowledgedRecordOrPassesForCorruption(seed: UInt64) {
+    func `no power cut loses an acknowledged record or passes for corruption`(seed: UInt64) {
         // A third: each of the three seeds begins at another operation.
         let (states, violations) = Self.cutEverywhere(
             seed: seed, every: Effort.stride, from: Effort.isWhole ? 1 : Int(seed))
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A power cut during the recovery from a power cut.
-    @Test func recoveryItselfMayLosePowerAnywhere() {
+    @Test func `recovery itself may lose power anywhere`() {
         var states = 0
         var violations: [String] = []
         let rehearsal = SimulatedStorage()
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Records that a reader shows as durable on the running system survive every power cut.
-    @Test func whatAReaderCallsDurableSurvives() throws {
+    @Test func `what a reader calls durable survives`() throws {
         let rehearsal = SimulatedStorage()
         var whole = CrashWorkload(seed: 4)
         whole.run(rehearsal)
@@ -114,7 +114,7 @@ import Testing
         SimulatedStorage.PlantedDefects.neverSyncs, .skipsDirectorySync, .skipsFileSync,
         .skipsCutting,
     ])
-    func aPlantedDefectIsCaught(defect: SimulatedStorage.PlantedDefects) {
+    func `a planted defect is caught`(defect: SimulatedStorage.PlantedDefects) {
         let (_, violations) = Self.cutEverywhere(seed: 1, defects: defect, stopAtFirst: true)
         #expect(!violations.isEmpty)
     }

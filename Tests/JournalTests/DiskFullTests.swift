@@ -48,7 +48,7 @@ import Testing
     }()
 
     @Test(.enabled(if: canMount, "SKIPPED: mounting a small tmpfs needs root"))
-    func aFullDiskRefusesAndRoomIsFoundByItself() throws {
+    func `a full disk refuses and room is found by itself`() throws {
         let disk = try SmallFileSystem(bytes: 256 << 10)
         let ballast = disk.path + "/ballast"
         let journal = disk.path + "/journal"
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.enabled(if: canMount, "SKIPPED: mounting a small tmpfs needs root"))
-    func aNewJournalOnAFullDiskIsNotBegun() throws {
+    func `a new journal on a full disk is not begun`() throws {
         let disk = try SmallFileSystem(bytes: 8 << 10)
         #expect(throws: JournalError.noSpace(.noSpace)) {
             _ = try JournalWriter.open(directory: disk.path + "/j", options: Self.options) { _, _ in
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: canMount, "SKIPPED: mounting a small tmpfs needs root"))
-    func aReadOnlyFileSystemIsSaidToBeSo() throws {
+    func `a read-only file system is said to be so`() throws {
         let disk = try SmallFileSystem(bytes: 1 << 20)
         try writeOne(disk.path + "/j")
         try disk.remountReadOnly()

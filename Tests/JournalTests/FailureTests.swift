@@ -6,7 +6,7 @@ import Testing
 /// whole kinds of operations.
 @Suite struct FailureTests {
     @Test(arguments: [Errno.ioError, .noSpace], [false, true])
-    func noFailureLosesAnAcknowledgedRecord(error: Errno, forever: Bool) {
+    func `no failure loses an acknowledged record`(error: Errno, forever: Bool) {
         let (states, violations) = Self.failEverywhere(error, forever: forever)
         #expect(violations.isEmpty, "\(violations.prefix(5))")
         let plan = "\(error), forever \(forever)"
@@ -15,7 +15,7 @@ import Testing
 
     /// A failed fdatasync leaves the frame in memory, marked clean. Recovery must not trust it, or
     /// must write it again.
-    @Test func aRecoveryThatDoesNotRewriteTheLastFrameIsCaught() {
+    @Test func `a recovery that does not rewrite the last frame is caught`() {
         let (_, violations) = Self.failEverywhere(
             .ioError, forever: false, defects: .skipsRewriting)
         #expect(!violations.isEmpty)
@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test(arguments: [SimulatedStorage.Operation.write, .fdatasync, .status])
-    func aFailedWriteOrSyncIsFatalAndStaysSo(operation: SimulatedStorage.Operation) throws {
+    func `a failed write or sync is fatal and stays so`(operation: SimulatedStorage.Operation)
+        throws
+    {
         let storage = SimulatedStorage()
         let writer = try openedWriter(storage)
         storage.setPlan(.failing(operation, .ioError))
@@ -75,7 +77,7 @@ import Testing
     @Test(arguments: [
         SimulatedStorage.Operation.create, .allocate, .fsync, .rename,
     ])
-    func failingToGetTheNextSegmentRefusesAndRecoversByItself(
+    func `failing to get the next segment refuses and recovers by itself`(
         operation: SimulatedStorage.Operation
     ) throws {
         for error in [
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aFailedDirectorySyncAfterTheRenameIsFatal() throws {
+    @Test func `a failed directory sync after the rename is fatal`() throws {
         let storage = SimulatedStorage()
         let writer = try openedWriter(storage)
         storage.setPlan(.failing(.fsyncDirectory, .ioError))
@@ -122,7 +124,7 @@ import Testing
         #expect(failure?.reason == "journal_fatal")
     }
 
-    @Test func shortAndInterruptedWritesAreContinued() {
+    @Test func `short and interrupted writes are continued`() {
         let storage = SimulatedStorage(plan: .shortWrites)
         var workload = CrashWorkload(seed: 6)
         workload.run(storage)
@@ -137,7 +139,7 @@ import Testing
         "the segment, or the journal's directory, was moved, replaced or removed while it was "
         + "being written"
 
-    @Test func aSegmentThatLostItsNameIsNotWrittenInVain() throws {
+    @Test func `a segment that lost its name is not written in vain`() throws {
         let storage = SimulatedStorage()
         let writer = try openedWriter(storage)
         try storage.unlink("/journal/0000000001.segment")

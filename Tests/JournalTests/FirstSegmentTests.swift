@@ -12,7 +12,7 @@ import Testing
         return options
     }()
 
-    @Test func theFirstIsSmallAndTheNextIsNot() throws {
+    @Test func `the first is small and the next is not`() throws {
         let folder = TemporaryFolder()
         let storage = PosixStorage()
         let writer = try JournalWriter.open(directory: folder.path, options: Self.options) { _, _ in
@@ -37,13 +37,13 @@ import Testing
     }
 
     @Test(arguments: [(1 << 20, 1 << 20), (64 << 20, 16 << 20), (16 << 20, 16 << 20)])
-    func itIsNeverLargerThanOthers(segmentBytes: Int, first: Int) {
+    func `it is never larger than others`(segmentBytes: Int, first: Int) {
         var options = JournalOptions()
         options.segmentBytes = segmentBytes
         #expect(options.firstSegmentBytes == first)
     }
 
-    @Test func aFrameFitsWhateverItsLimit() {
+    @Test func `a frame fits whatever its limit`() {
         var options = JournalOptions()
         options.frameBytesMax = Format.frameBytesCeiling
         #expect(options.mistake == nil)

@@ -58,13 +58,13 @@ import Testing
         number: 1, firstSequence: 1, salt: salt, created: 1_795_000_000_000_000, chain: .zero,
         segmentBytes: 8192, store: identity)
 
-    @Test func aSegmentHeaderHasItsBytes() {
+    @Test func `a segment header has its bytes`() {
         #expect(Self.header.encoded() == Self.segmentHeader)
         let decoded = Self.segmentHeader.withUnsafeBytes { SegmentHeader.decode($0) }
         #expect(decoded == .success(Self.header))
     }
 
-    @Test func aFrameHasItsBytes() {
+    @Test func `a frame has its bytes`() {
         var builder = FrameBuilder()
         for record in [#"{"a":1}"#, "", #"{"b":2}"#] {
             builder.append { $0.append(contentsOf: record.utf8) }
@@ -73,7 +73,7 @@ import Testing
         #expect(builder.bytes == Self.frame)
     }
 
-    @Test func anIdleMarkerHasItsBytesAndMakesTheChainHead() {
+    @Test func `an idle marker has its bytes and makes the chain head`() {
         var builder = FrameBuilder()
         builder.seal(firstSequence: 4, chain: Self.hash(Self.frame), salt: Self.salt)
         #expect(builder.bytes == Self.idleMarker)
@@ -82,7 +82,7 @@ import Testing
                 == "1174972d4d695935cabbe68a634ec5d2ef53888f59a649fea7af678b42ece520")
     }
 
-    @Test func aFrameIsReadBack() {
+    @Test func `a frame is read back`() {
         let segment = Self.frame + Self.idleMarker
         segment.withUnsafeBytes { bytes in
             guard
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func everyFlippedBitOfAFrameIsFound() {
+    @Test func `every flipped bit of a frame is found`() {
         for position in 0..<Self.frame.count {
             var frame = Self.frame
             frame[position] ^= 1 << UInt8(position % 8)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aSnapshotHasItsBytesAndIsReadBack() throws {
+    @Test func `a snapshot has its bytes and is read back`() throws {
         let directory = TemporaryFolder()
         let storage = FixedTimeStorage(time: 1_795_000_000_000_000)
         let point = SnapshotPoint(sequence: 3, chain: Self.hash(Self.frame))
@@ -131,7 +131,7 @@ import Testing
         #expect(chunks == ["1 orders", "2 "])
     }
 
-    @Test func everyFlippedByteOfASnapshotIsFound() throws {
+    @Test func `every flipped byte of a snapshot is found`() throws {
         let fixture = try JournalFixture()
         let name = "0000000003.snapshot"
         func isGood(_ bytes: [UInt8]) throws -> Bool {

@@ -39,7 +39,7 @@ import Testing
         return try verifier.run().damage
     }
 
-    @Test func eachRunBringsTheBackupUpToDateBesideAWriter() throws {
+    @Test func `each run brings the backup up to date beside a writer`() throws {
         let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// The last frame of a busy writer may be lost again, so the copy ends before it.
-    @Test func aLastFrameThatMayNotBeDurableIsLeftForTheNextTime() throws {
+    @Test func `a last frame that may not be durable is left for the next time`() throws {
         let directory = TemporaryFolder()
         let writer = try Self.open(directory.path)
         try Self.write(1...3, to: writer)
@@ -78,7 +78,7 @@ import Testing
         #expect(idle.isIdle && idle.durable.nextSequence == 4)
     }
 
-    @Test func whatRetentionTookStaysInTheBackup() throws {
+    @Test func `what retention took stays in the backup`() throws {
         let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
@@ -97,7 +97,7 @@ import Testing
         #expect(try Self.damage(backup) == nil)
     }
 
-    @Test func aBackupThatIsNewerOrAnotherJournalsIsNotReplaced() throws {
+    @Test func `a backup that is newer or another journal's is not replaced`() throws {
         let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let older = directory.path + "/older"
@@ -126,7 +126,7 @@ import Testing
         #expect(try Self.records(backup) == (1...5).map(JournalFixture.record))
     }
 
-    @Test func adirectoryWithSomethingElseInItIsLeftAlone() throws {
+    @Test func `adirectory with something else in it is left alone`() throws {
         let directory = TemporaryFolder()
         let path = directory.path + "/a"
         try Self.open(path).close()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aRestoredJournalOpensAndGoesOn() throws {
+    @Test func `a restored journal opens and goes on`() throws {
         let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let restored = directory.path + "/c"
@@ -164,7 +164,7 @@ import Testing
 
     /// The power fails at every operation: the result opens with all records, or not at all, or is
     /// as empty as before.
-    @Test func anInterruptedRestoreIsNoShorterJournal() throws {
+    @Test func `an interrupted restore is no shorter journal`() throws {
         let fixture = try JournalFixture(idle: true)
         var number = 0
         var isDone = false

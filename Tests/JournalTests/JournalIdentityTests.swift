@@ -8,7 +8,7 @@ import Testing
 @Suite struct JournalIdentityTests {
     private static let identity = GoldenBytesTests.identity
 
-    @Test func aNoteIsReadAsItWasWritten() throws {
+    @Test func `a note is read as it was written`() throws {
         var note = JournalNote(store: Self.identity)
         note.first = 4711
         note.clock = -1
@@ -28,7 +28,7 @@ import Testing
                 """)
     }
 
-    @Test func aNoteWithAFlippedBitIsNone() throws {
+    @Test func `a note with a flipped bit is none`() throws {
         let bytes = [UInt8](JournalNote(store: Self.identity).text.utf8)
         for index in bytes.indices {
             var damaged = bytes
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func segmentsSnapshotsAndStatisticsCarryIt() throws {
+    @Test func `segments snapshots and statistics carry it`() throws {
         let fixture = try JournalFixture(snapshots: [8])
         let (writer, _) = try fixture.open()
         for name in JournalFixture.names {
@@ -52,7 +52,7 @@ import Testing
         #expect(statistics.store == writer.identity)
     }
 
-    @Test func aLostIdentityFileIsMadeFromTheSegments() throws {
+    @Test func `a lost identity file is made from the segments`() throws {
         let fixture = try JournalFixture()
         fixture["identity"] = nil
         let read = try JournalNote.find(CrashWorkload.directory, storage: fixture.storage)
@@ -64,7 +64,7 @@ import Testing
         #expect(try fixture.open().writer.identity == writer.identity)
     }
 
-    @Test func aRenewedIdentityAcceptsTheOldSegments() throws {
+    @Test func `a renewed identity accepts the old segments`() throws {
         let fixture = try JournalFixture()
         let before = try fixture.open().writer.identity
         var options = JournalFixture.options
@@ -78,7 +78,7 @@ import Testing
         #expect(writer.identity == renewed.identity && records.count == 16)
     }
 
-    @Test func aDirectoryThatIsNoJournalIsNotIntact() throws {
+    @Test func `a directory that is no journal is not intact`() throws {
         let directory = TemporaryFolder()
         var verifier = JournalVerifier(directory: directory.path)
         #expect(throws: JournalError.absent(directory: directory.path)) {

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedLockFileLetsNobodyElseIn() throws {
+    @Test func `a removed lock file lets nobody else in`() throws {
         let directory = TemporaryFolder()
         let writer = try Self.open(directory.path)
         try FileManager.default.removeItem(atPath: directory.path + "/lock")
@@ -35,7 +35,7 @@ import Testing
         #expect(try Self.open(directory.path).durableSequence == 20)
     }
 
-    @Test func aCopyMadeOfHardLinksIsNoSecondJournal() throws {
+    @Test func `a copy made of hard links is no second journal`() throws {
         let directory = TemporaryFolder()
         let (path, copy) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
@@ -51,7 +51,7 @@ import Testing
     enum Displacement: String, CaseIterable { case moved, replaced, segmentReplaced }
 
     @Test(arguments: Displacement.allCases)
-    func nothingIsAcknowledgedAfterADisplacement(_ displacement: Displacement) throws {
+    func `nothing is acknowledged after a displacement`(_ displacement: Displacement) throws {
         let directory = TemporaryFolder()
         let (path, aside) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
@@ -76,7 +76,7 @@ import Testing
 
     /// Files of a writer in a moved directory are created in that directory, not in its
     /// replacement.
-    @Test func filesAreMadeInTheDirectoryThatIsLocked() throws {
+    @Test func `files are made in the directory that is locked`() throws {
         let directory = TemporaryFolder()
         let (path, aside) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
@@ -89,7 +89,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: aside + "/0000000001.snapshot"))
     }
 
-    @Test func aFIFOAmongTheSegmentsIsRefusedAndNotWaitedFor() throws {
+    @Test func `a FIFO among the segment's is refused and not waited for`() throws {
         let directory = TemporaryFolder()
         #expect(mkfifo(directory.path + "/0000000001.segment", 0o600) == 0)
         let error = #expect(throws: JournalError.self) { _ = try Self.open(directory.path) }

@@ -27,19 +27,19 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 5, 6, 7, 11, 12, 15, 16, 40] as [UInt64])
-    func readingBeginsBehindAnySequence(after: UInt64) throws {
+    func `reading begins behind any sequence`(after: UInt64) throws {
         var reader = try reader(JournalFixture(), after: after)
         #expect(try sequences(&reader) == Array(stride(from: after + 1, through: 16, by: 1)))
         #expect(try sequences(&reader) == [])
     }
 
     @Test(arguments: [UInt64(Int64.max), .max - 1, .max])
-    func nothingStandsBehindTheLastNumber(after: UInt64) throws {
+    func `nothing stands behind the last number`(after: UInt64) throws {
         var reader = try reader(JournalFixture(), after: after)
         #expect(try sequences(&reader) == [])
     }
 
-    @Test func withoutTheChainTheChecksumsStillCount() throws {
+    @Test func `without the chain the checksums still count`() throws {
         let fixture = try JournalFixture()
         var reader = try JournalReader(
             directory: CrashWorkload.directory, storage: fixture.storage, followsChain: false,
@@ -52,7 +52,7 @@ import Testing
         #expect(throws: JournalError.self) { try again.read { _, _ in } }
     }
 
-    @Test func aLimitStopsInTheMiddleOfAFrame() throws {
+    @Test func `a limit stops in the middle of a frame`() throws {
         var reader = try reader(JournalFixture())
         var found: [UInt64] = []
         while true {
@@ -64,7 +64,7 @@ import Testing
         #expect(found == Array(1...16))
     }
 
-    @Test func onlyWhatStandsBeforeSomethingLaterIsDurable() throws {
+    @Test func `only what stands before something later is durable`() throws {
         let fixture = try JournalFixture()
         var follower = try reader(fixture, .durable)
         #expect(try sequences(&follower) == Array(1...14), "nothing follows the last frame")
@@ -75,7 +75,7 @@ import Testing
         #expect(try sequences(&follower) == [])
     }
 
-    @Test func aFollowerSeesEveryRecordOnceAcrossRotation() throws {
+    @Test func `a follower sees every record once across rotation`() throws {
         let storage = SimulatedStorage()
         var none: [[UInt8]] = []
         let writer = try JournalFixture.open(storage, &none)
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// A marker that is written between two reads must not be taken for a break of the chain.
-    @Test func aRotationBehindAnIdleMarkerIsFollowed() throws {
+    @Test func `a rotation behind an idle marker is followed`() throws {
         let fixture = try JournalFixture()
         var follower = try reader(fixture)
         #expect(try sequences(&follower).count == 16)
@@ -110,7 +110,7 @@ import Testing
         #expect(try sequences(&follower) == Array(17...24))
     }
 
-    @Test func aVisitorThatThrowsGoesOnBehindTheRecord() throws {
+    @Test func `a visitor that throws goes on behind the record`() throws {
         struct Enough: Error {}
         var reader = try reader(JournalFixture())
         for expected in 1...16 as ClosedRange<UInt64> {
@@ -124,7 +124,7 @@ import Testing
         #expect(try sequences(&reader) == [])
     }
 
-    @Test func archivedSegmentsAreReadToo() throws {
+    @Test func `archived segments are read too`() throws {
         let fixture = try JournalFixture()
         var follower = try reader(fixture)
         #expect(try sequences(&follower, limit: 2) == [1, 2])
@@ -137,7 +137,7 @@ import Testing
         #expect(try sequences(&later) == Array(1...16))
     }
 
-    @Test func deletedSegmentsAreSkippedFromTheFront() throws {
+    @Test func `deleted segments are skipped from the front`() throws {
         let fixture = try JournalFixture()
         fixture[JournalFixture.first] = nil
         var reader = try reader(fixture)
@@ -147,7 +147,7 @@ import Testing
     /// The writer reserves room for it in the segment before, but the format allows it; found by
     /// fuzzing.
     @Test(arguments: [JournalReader.Extent.whole, .durable])
-    func aFirstSegmentMayBeginWithAnIdleMarker(_ extent: JournalReader.Extent) throws {
+    func `a first segment may begin with an idle marker`(_ extent: JournalReader.Extent) throws {
         let header = SegmentHeader(
             number: 9, firstSequence: 20, salt: Salt(bits: 7), created: 1, chain: .zero,
             segmentBytes: JournalFixture.options.segmentBytes, store: GoldenBytesTests.identity)
@@ -177,7 +177,7 @@ import Testing
         (JournalFixture.second, 40, .segmentHeader, 0),
         (JournalFixture.third, 600, .frame, 512),
     ])
-    func damageIsNamed(name: String, position: Int, reason: Damage.Reason, offset: Int) throws {
+    func `damage is named`(name: String, position: Int, reason: Damage.Reason, offset: Int) throws {
         let fixture = try JournalFixture()
         fixture.edit(name) { $0[position] ^= 1 }
         var reader = try reader(fixture)
@@ -189,7 +189,7 @@ import Testing
         #expect(damage.reason == reason && damage.file == name && damage.offset == offset)
     }
 
-    @Test func aMissingSegmentIsNamed() throws {
+    @Test func `a missing segment is named`() throws {
         let fixture = try JournalFixture()
         fixture[JournalFixture.second] = nil
         var reader = try reader(fixture)
@@ -197,7 +197,7 @@ import Testing
         #expect(error?.reason == "journal_segment_missing")
     }
 
-    @Test func aTornTailIsTheEnd() throws {
+    @Test func `a torn tail is the end`() throws {
         let fixture = try JournalFixture()
         fixture.edit(JournalFixture.third) { $0[3000] ^= 1 }
         var reader = try reader(fixture)
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// A reader polls while a writer on another thread commits and rotates as fast as it can.
-    @Test func aReaderKeepsUpWithAWriterOnAnotherThread() async throws {
+    @Test func `a reader keeps up with a writer on another thread`() async throws {
         let directory = TemporaryFolder()
         let total = 3000
         let path = directory.path

@@ -10,7 +10,7 @@ import Testing
             options: JournalFixture.options)
     }
 
-    @Test func aJournalIsToldInNumbers() throws {
+    @Test func `a journal is told in numbers`() throws {
         let fixture = try JournalFixture(idle: true, snapshots: [6, 10])
         let found = try statistics(fixture)
         #expect(found.segments == 3 && found.segmentsArchived == 0)
@@ -20,7 +20,7 @@ import Testing
         #expect(found.chainHead == (try fixture.open().writer.chainHead))
     }
 
-    @Test func archivedSegmentsCount() throws {
+    @Test func `archived segments count`() throws {
         let fixture = try JournalFixture()
         try fixture.storage.makeDirectory("/journal/archive")
         fixture.rename(JournalFixture.first, to: "archive/" + JournalFixture.first)
@@ -29,7 +29,7 @@ import Testing
         #expect(found.records == 16 && found.span == 1...16)
     }
 
-    @Test func anEmptyJournalHasNoSpan() throws {
+    @Test func `an empty journal has no span`() throws {
         let directory = TemporaryFolder()
         #expect(try JournalStatistics.read(directory: directory.path).segments == 0)
         try JournalWriterTests.open(directory).writer.close()

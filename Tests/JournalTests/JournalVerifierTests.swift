@@ -11,7 +11,7 @@ import Testing
             options: JournalFixture.options)
     }
 
-    @Test func aGoodJournalIsCountedAndItsProgressEndsFull() throws {
+    @Test func `a good journal is counted and its progress ends full`() throws {
         let fixture = try JournalFixture(idle: true, snapshots: [6, 10])
         var steps: [(Int, Int)] = []
         var sequences: [UInt64] = []
@@ -30,7 +30,7 @@ import Testing
         #expect(result.chainHead == writer.chainHead)
     }
 
-    @Test func anAnchorIsFoundAgainAndAForeignOneIsNot() throws {
+    @Test func `an anchor is found again and a foreign one is not`() throws {
         let storage = SimulatedStorage()
         var fixture = try JournalFixture()
         fixture.storage = storage
@@ -57,7 +57,7 @@ import Testing
         #expect(try foreign.run().anchorSequence == nil)
     }
 
-    @Test func aTornTailAndABadSnapshotAreSaidAndAreNoDamage() throws {
+    @Test func `a torn tail and a bad snapshot are said and are no damage`() throws {
         let fixture = try JournalFixture(snapshots: [6, 10])
         fixture.edit(JournalFixture.third) { $0[3000] ^= 1 }
         fixture.edit("0000000010.snapshot") { $0[600] ^= 1 }
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Every changed byte is damage, or a torn tail, or was after the last frame.
-    @Test func everyChangedSectorIsNoticed() throws {
+    @Test func `every changed sector is noticed`() throws {
         for name in JournalFixture.names {
             for offset in stride(from: 3, to: 8192, by: 256) {
                 let fixture = try JournalFixture(idle: true)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aDiskThatCannotBeReadIsNotCalledDamage() throws {
+    @Test func `a disk that cannot be read is not called damage`() throws {
         let fixture = try JournalFixture()
         fixture.storage.setPlan(.failing(.read, .ioError))
         var verifier = verifier(fixture)

@@ -26,7 +26,7 @@ import Testing
         return (writer, records)
     }
 
-    @Test func committedRecordsAreReplayedInOrderAcrossSegments() throws {
+    @Test func `committed records are replayed in order across segments`() throws {
         let directory = TemporaryFolder()
         var expected: [String] = []
         for round in 0..<3 {
@@ -49,7 +49,7 @@ import Testing
         #expect(segments.count == 5 && segments[0] == "0000000001.segment")
     }
 
-    @Test func aSecondWriterIsLockedOut() throws {
+    @Test func `a second writer is locked out`() throws {
         let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         #expect(throws: JournalError.locked(directory: directory.path)) {
@@ -59,7 +59,7 @@ import Testing
         _ = try Self.open(directory)
     }
 
-    @Test func aLockOfAnotherProcessCounts() throws {
+    @Test func `a lock of another process counts`() throws {
         let directory = TemporaryFolder()
         try Self.open(directory).writer.close()
         let holder = try Child(
@@ -74,7 +74,7 @@ import Testing
         _ = try Self.open(directory)
     }
 
-    @Test func segmentsOfAnotherSizeFollow() throws {
+    @Test func `segments of another size follow`() throws {
         let directory = TemporaryFolder()
         var options = Self.options
         var expected: [String] = []
@@ -92,7 +92,7 @@ import Testing
         #expect(try Self.open(directory, options).records == expected)
     }
 
-    @Test func anEncoderMayAskForItsSequence() throws {
+    @Test func `an encoder may ask for its sequence`() throws {
         let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         for expected in 1...4 as ClosedRange<UInt64> {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func limitsAreKept() throws {
+    @Test func `limits are kept`() throws {
         let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         #expect(throws: JournalError.recordTooLong(bytes: 1025)) {
@@ -124,7 +124,7 @@ import Testing
         #expect(throws: JournalError.closed) { try writer.append { $0.append(1) } }
     }
 
-    @Test func contradictoryOptionsAreRefused() {
+    @Test func `contradictory options are refused`() {
         let changes: [(inout JournalOptions) -> Void] = [
             { $0.recordBytesMax = 0 }, { $0.frameBytesMax = 1 << 10 },
             { $0.frameBytesMax = 17 << 20 }, { $0.segmentBytes = 4 << 10 },
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aRecordThatTheOwnerRefusesStopsTheOpening() throws {
+    @Test func `a record that the owner refuses stops the opening`() throws {
         let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         for _ in 0..<3 { try writer.append { $0.append(7) } }
@@ -157,7 +157,7 @@ import Testing
                     file: "0000000001.segment", offset: 512, sequence: 2, detail: "Unreadable()"))
     }
 
-    @Test func aMissingDirectoryIsMadeOrRefused() throws {
+    @Test func `a missing directory is made or refused`() throws {
         let directory = TemporaryFolder()
         var options = Self.options
         options.createsDirectory = false
@@ -173,7 +173,7 @@ import Testing
         ) { _ = try JournalWriter.open(directory: path + "/a/b") { _, _ in } }
     }
 
-    @Test func aDirectoryThatVanishesUnderAWriterStopsIt() throws {
+    @Test func `a directory that vanishes under a writer stops it`() throws {
         let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         try writer.append { $0.append(1) }
@@ -187,7 +187,7 @@ import Testing
         #expect(error?.reason == "journal_displaced")
     }
 
-    @Test func idleMarkersAreWrittenOnceAndDoNotCount() throws {
+    @Test func `idle markers are written once and do not count`() throws {
         let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         let start = writer.chainHead

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PosixStorageTests {
     private let storage = PosixStorage()
 
-    @Test func whatIsWrittenIsReadBackAndSynced() throws {
+    @Test func `what is written is read back and synced`() throws {
         let directory = TemporaryFolder()
         let file = try storage.open(directory.path + "/a", for: .creating)
         try file.allocate(4096)
@@ -22,7 +22,7 @@ import Testing
         #expect(try file.readAll(&bytes, at: 5000) == 0)
     }
 
-    @Test func namesAreMadeListedRenamedLinkedAndRemoved() throws {
+    @Test func `names are made listed renamed linked and removed`() throws {
         let directory = TemporaryFolder()
         let path = directory.path
         let file = try storage.open(path + "/a", for: .creating)
@@ -44,7 +44,7 @@ import Testing
         #expect(try storage.bytesAvailable(path) > 0)
     }
 
-    @Test func errorsKeepTheirNumbers() throws {
+    @Test func `errors keep their numbers`() throws {
         let directory = TemporaryFolder()
         let path = directory.path + "/missing"
         #expect(throws: Errno.noSuchFileOrDirectory) { _ = try storage.open(path, for: .reading) }
@@ -58,7 +58,7 @@ import Testing
         #expect(throws: Errno.notDirectory) { try storage.fsyncDirectory(path) }
     }
 
-    @Test func aLockIsLetGoWithItsFile() async throws {
+    @Test func `a lock is let go with its file`() async throws {
         let path = TemporaryFolder()
         var lock: (any StorageFile)? = try storage.lock(path.path + "/lock")
         #expect(throws: Errno.wouldBlock) { _ = try storage.lock(path.path + "/lock") }

@@ -34,7 +34,7 @@ import Testing
     static let cases: [Case] = directoryCases + headerCases + frameCases + snapshotCases
 
     @Test(arguments: cases)
-    func aRowIsDecidedAsWritten(_ test: Case) throws {
+    func `a row is decided as written`(_ test: Case) throws {
         let fixture = try test.make()
         let before = Fixture.names.map { fixture[$0] }
         switch test.outcome {
@@ -79,7 +79,7 @@ import Testing
         #expect(found?.file == damage.file && found?.offset == damage.offset)
     }
 
-    @Test func everyRowOfThePageHasACase() throws {
+    @Test func `every row of the page has a case`() throws {
         let rows = try SourceTree.text("Sources/Journal/Format.md").split(separator: "\n")
             .compactMap { $0.wholeMatch(of: /\| ([DSFP]\d+) \|.*/)?.1 }
         #expect(rows.count >= 26)

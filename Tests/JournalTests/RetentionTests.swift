@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [Retention.Disposal.archive, .delete])
-    func oldSegmentsThatEverySnapshotCoversGo(disposal: Retention.Disposal) throws {
+    func `old segments that every snapshot covers go`(disposal: Retention.Disposal) throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
         #expect(try apply(fixture, days: 30, disposal) == [], "they are young")
         fixture.storage.advance(days: 31)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The first segment ends with record 6.
-    @Test func whatWasNotToldStaysForSomeDaysMore() throws {
+    @Test func `what was not told stays for some days more`() throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
         let (writer, _) = try fixture.open()
         fixture.storage.advance(days: 31)
@@ -60,14 +60,14 @@ import Testing
         #expect(report.taken == [JournalFixture.first] && report.held == 0)
     }
 
-    @Test func withoutAGoodSnapshotEverythingStays() throws {
+    @Test func `without a good snapshot everything stays`() throws {
         let fixture = try JournalFixture(snapshots: [14])
         fixture.edit("0000000014.snapshot") { $0[700] ^= 1 }
         fixture.storage.advance(days: 400)
         #expect(try apply(fixture, days: 30, .delete) == [])
     }
 
-    @Test func theSegmentThatIsWrittenStays() throws {
+    @Test func `the segment that is written stays`() throws {
         let fixture = try JournalFixture(snapshots: [16])
         fixture.storage.advance(days: 400)
         #expect(
@@ -77,7 +77,7 @@ import Testing
 
     /// The effect of a jump of the wall clock while the journal is open.
     @Test(arguments: [Retention.Disposal.archive, .delete])
-    func aClockThatJumpsAheadTakesNothingAndSaysSo(disposal: Retention.Disposal) throws {
+    func `a clock that jumps ahead takes nothing and says so`(disposal: Retention.Disposal) throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
         let (writer, _) = try fixture.open()
         fixture.storage.jump(days: 3650)
@@ -92,7 +92,7 @@ import Testing
 
     /// A restart while the clock is wrong counts it as a day, and no snapshot or segment written
     /// then is evidence for it.
-    @Test func aClockThatHasJumpedBeforeTheStartTakesNothing() throws {
+    @Test func `a clock that has jumped before the start takes nothing`() throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
         fixture.storage.jump(days: 3650)
         for _ in 1...5 {
@@ -104,7 +104,7 @@ import Testing
         #expect(fixture[JournalFixture.first] != nil)
     }
 
-    @Test func aServerThatWasOffForAYearCatchesUpAtTwiceTheSpeed() throws {
+    @Test func `a server that was off for a year catches up at twice the speed`() throws {
         let fixture = try JournalFixture(snapshots: [8, 14])
         fixture.storage.jump(days: 365)
         let (writer, _) = try fixture.open()
@@ -114,14 +114,14 @@ import Testing
         #expect(try writer.maintenance.retain(days: 30, .delete).taken == [JournalFixture.first])
     }
 
-    @Test func aClockThatJumpsBackKeepsSegments() throws {
+    @Test func `a clock that jumps back keeps segments`() throws {
         let fixture = try JournalFixture(snapshots: [16])
         fixture.storage.jump(days: -400)
         #expect(try apply(fixture, days: 1, .delete) == [])
     }
 
     /// The archive's name was added, and the power failed before the first name was removed.
-    @Test func aHalfDoneMoveIsFinished() throws {
+    @Test func `a half done move is finished`() throws {
         let fixture = try JournalFixture(snapshots: [16])
         try fixture.storage.makeDirectory("/journal/archive")
         fixture["archive/" + JournalFixture.first] = fixture[JournalFixture.first]
@@ -132,7 +132,7 @@ import Testing
 
     /// The power fails at every operation of a retention that removes two segments.
     @Test(arguments: [Retention.Disposal.archive, .delete])
-    func noPowerCutLosesASegmentOrLeavesAGap(disposal: Retention.Disposal) throws {
+    func `no power cut loses a segment or leaves a gap`(disposal: Retention.Disposal) throws {
         let disk = try JournalFixture(snapshots: [16]).storage.disk
         var fixture = try JournalFixture()
         var number = 0

@@ -9,7 +9,7 @@ import Testing
 /// key, but for that of a contradiction, and only where the event is known.
 @Suite struct LedgerLookupsTests {
     @Test(arguments: 0..<6 as Range<UInt64>)
-    func decisionsAskForListedKeysOnly(seed: UInt64) {
+    func `decisions ask for listed keys only`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var memory = DictionaryMemory()
         var batch = PendingBatch(function: SipHash(key: (1, 2)), factsMax: 20)

@@ -11,7 +11,7 @@ import Testing
         (2, "8177228da4a45dc7fca38bdef60affe4"), (7, "a1f1ebbed8dbc153c0b84aa61ff08239"),
         (8, "3b62a9ba6258f5610f83e264f31497b4"), (15, "5493e99933b0a8117e08ec0f97cfc3d9"),
     ])
-    func agreesWithOpenSSL(length: Int, expected: String) {
+    func `agrees with OpenSSL`(length: Int, expected: String) {
         let function = SipHash(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
         let message = (0..<length).map { UInt8($0) }
         let hash = function.hash(message.span)
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The tables of a snapshot were filled with hashes of both copied together.
-    @Test func whatStandsBeforeNeedNotBeCopied() {
+    @Test func `what stands before need not be copied`() {
         let function = SipHash(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
         for count in 0...7 {
             for length in 0...33 {

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: 0..<400 as Range<UInt64>)
-    func theOrderOfArrivalDoesNotMatter(seed: UInt64) throws {
+    func `the order of arrival does not matter`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let registrations = ["TRY-1", "TRY-2", "SHOP"].map { Arrival.registration($0) }
         let notifications = (0..<Int.random(in: 1...7, using: &generator)).map { number in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func payingTwoTriesIsPayingTwice() throws {
+    @Test func `paying two tries is paying twice`() throws {
         let arrivals: [Arrival] = [
             .registration("TRY-1"), .notification(Self.payment("TRY-1", "T1", .paid)),
             .registration("TRY-2"), .notification(Self.payment("TRY-2", "T2", .paid)),
@@ -41,7 +41,7 @@ import Testing
         #expect(!order.flags.contains(.conflict))
     }
 
-    @Test func oneFailedTryDoesNotHoldThePaidOne() throws {
+    @Test func `one failed try does not hold the paid one`() throws {
         let arrivals: [Arrival] = [
             .registration("TRY-1"), .registration("TRY-2"),
             .notification(Self.payment("TRY-2", "T2", .paid)),
@@ -53,7 +53,7 @@ import Testing
         #expect(order.summary.captured == Self.money(42))
     }
 
-    @Test func aTryThatBeganAnOrderOfItsOwnLeavesNothingBehind() throws {
+    @Test func `a try that began an order of its own leaves nothing behind`() throws {
         var memory = DictionaryMemory()
         Self.play(
             [
@@ -64,7 +64,7 @@ import Testing
         #expect(memory.all.first?.sequences == [1, 2, 3])
     }
 
-    @Test func ofATryTheShopsOrderKeepsItsName() throws {
+    @Test func `of a try the shop's order keeps its name`() throws {
         // The second order is a try of the first, and has a try itself.
         var memory = DictionaryMemory()
         var batch = PendingBatch(function: SipHash(key: (1, 2)), factsMax: 100)
@@ -76,7 +76,7 @@ import Testing
         #expect(memory.all.first?.order.payable == ["A", "B", "C", "D"])
     }
 
-    @Test func moreTriesThanAnOrderHasAreRefused() throws {
+    @Test func `more tries than an order has are refused`() throws {
         var memory = DictionaryMemory()
         var batch = PendingBatch(function: SipHash(key: (1, 2)), factsMax: 100)
         for number in 1..<Order.triesMax {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aFullOrderTakesNoTry() throws {
+    @Test func `a full order takes no try`() throws {
         var memory = DictionaryMemory()
         var batch = PendingBatch(function: SipHash(key: (1, 2)), factsMax: 8)
         try Self.register("TRY-1", of: "SHOP", 1, in: memory, &batch)

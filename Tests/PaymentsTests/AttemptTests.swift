@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct AttemptTests {
     @Test(arguments: AttemptStatus.allCases, AttemptStatus.allCases)
-    func ofTwoReportsTheHigherStatusStandsWhicheverCameFirst(
+    func `of two reports the higher status stands whichever came first`(
         first: AttemptStatus, second: AttemptStatus
     ) throws {
         let attempts = order(attempt(first), attempt(second)).attempts
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [AttemptStatus.paid, .authorized], AttemptStatus.allCases)
-    func whatCameToNothingContradictsWhatSucceeded(
+    func `what came to nothing contradicts what succeeded`(
         success: AttemptStatus, status: AttemptStatus
     ) {
         let order = order(attempt(success), attempt(status))
@@ -27,7 +27,7 @@ import Testing
         #expect(order.status.rawValue == expected.name)
     }
 
-    @Test func theAmountOfATryThatFailedIsNotWhatWasAuthorised() {
+    @Test func `the amount of a try that failed is not what was authorised`() {
         let order = order(attempt(.failed, money(7, "USD")), attempt(.authorized))
         #expect(order.status == .authorized && order.amount == money(100))
         #expect(order.flags == [.contradicted])
@@ -36,7 +36,7 @@ import Testing
 
     /// A cancellation that a reversal also reports is not a contradiction.
     @Test(arguments: [nil, 100] as [Int64?])
-    func aReversalExplainsACancellation(amount: Int64?) {
+    func `a reversal explains a cancellation`(amount: Int64?) {
         let undo = notification(
             .reversal(.operation, id: "V", .succeeded, amount.map { money($0) }))
         let refunded = order(attempt(.paid), attempt(.canceled), undo)
@@ -51,14 +51,14 @@ import Testing
     }
 
     @Test(arguments: AttemptStatus.allCases.filter { $0 != .unconfirmed })
-    func aSuccessfulCaptureMakesAnyAttemptPaid(status: AttemptStatus) {
+    func `a successful capture makes any attempt paid`(status: AttemptStatus) {
         let order = order(attempt(status), capture())
         #expect(order.status == .paid)
         #expect(order.flags == (status.isUnpaidEnd && status != .tryFailed ? [.contradicted] : []))
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func withoutASuccessfulCaptureNothingIsTaken(status: ActionStatus) {
+    func `without a successful capture nothing is taken`(status: ActionStatus) {
         for reported in [AttemptStatus.authorized, .paid] {
             let order = order(attempt(reported), capture("C", status))
             #expect(order.status == .authorized)
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test func aCaptureThatFailedAndSucceededIsContradicted() {
+    @Test func `a capture that failed and succeeded is contradicted`() {
         let order = order(
             attempt(.authorized), capture("C", .failed), capture("C", .succeeded))
         #expect(order.status == .paid)
         #expect(order.flags == [.contradicted])
     }
 
-    @Test func row1CapturesOutrankTheReportOfPaidAndAPartSaysSo() {
+    @Test func `row 1 captures outrank the report of paid and a part says so`() {
         let order = order(
             attempt(.authorized, money(120)), attempt(.paid, money(100)),
             capture("C1", .succeeded, money(60)), capture("C2", .succeeded, money(30)),
@@ -87,14 +87,14 @@ import Testing
         #expect(order.flags == [.partiallyCaptured])
     }
 
-    @Test func row1EverythingThatWasAuthorisedIsNoPart() {
+    @Test func `row 1 everything that was authorised is no part`() {
         let order = order(
             attempt(.authorized, money(90)), capture("C1", .succeeded, money(60)),
             capture("C2", .succeeded, money(30)))
         #expect(order.amount == money(90) && order.flags.isEmpty)
     }
 
-    @Test func row2ElseTheHighestReportWithAnAmountBecauseOneCaptureNamesNone() {
+    @Test func `row 2 else the highest report with an amount because one capture names none`() {
         let order = order(
             attempt(.pending, money(130)), attempt(.authorized, money(120)),
             attempt(.canceled, nil),
@@ -102,20 +102,20 @@ import Testing
         #expect(order.amount == money(120))
     }
 
-    @Test func row3APaidAttemptWithoutAnAmountHasTheOneThatWasAuthorised() {
+    @Test func `row 3 a paid attempt without an amount has the one that was authorised`() {
         let order = order(attempt(.authorized, money(120)), attempt(.paid, nil))
         #expect(order.amount == money(120))
         #expect(order.status == .paid)
     }
 
-    @Test func row2ElseTheCapturesThatNameAnAmount() {
+    @Test func `row 2 else the captures that name an amount`() {
         let order = order(
             attempt(.authorized, nil), capture("C1", .succeeded, nil),
             capture("C2", .succeeded, money(60)))
         #expect(order.amount == money(60))
     }
 
-    @Test func aPaymentOfUnknownAmountSaysSo() {
+    @Test func `a payment of unknown amount says so`() {
         let order = order(attempt(.paid, nil))
         #expect(order.status == .paid)
         #expect(order.amount == nil)
@@ -123,7 +123,7 @@ import Testing
         #expect(order.flags == [.amountUnknown])
     }
 
-    @Test func ofSeveralAmountsForWhatWasPaidTheLeastCountsAndAPersonMustLook() {
+    @Test func `of several amounts for what was paid the least counts and a person must look`() {
         let order = order(
             attempt(.paid, money(90)), attempt(.paid, money(100)),
             attempt(.paid, money(95)))
@@ -133,19 +133,19 @@ import Testing
         #expect(order.status == .review)
     }
 
-    @Test func severalAmountsForWhatIsOnlyPendingAreNoReasonForAPerson() {
+    @Test func `several amounts for what is only pending are no reason for a person`() {
         let order = order(attempt(.pending, money(90)), attempt(.pending, money(100)))
         #expect(order.flags == [.amountsDiffer] && order.status == .pending)
     }
 
-    @Test func aCaptureWithoutItsPaymentsIdCountsOnceAndBesideThoseThatHaveIt() {
+    @Test func `a capture without its payment's id counts once and beside those that have it`() {
         let nameless = capture("C1", .succeeded, money(60), transaction: nil)
         #expect(order(nameless, capture("C1", .succeeded, money(60))).amount == money(60))
         let both = order(nameless, capture("C2", .succeeded, money(30)))
         #expect(both.amount == money(90) && both.flags.isEmpty)
     }
 
-    @Test func whyItFailedStandsInTheAttemptAndTheOrderWhoeverCameFirst() {
+    @Test func `why it failed stands in the attempt and the order whoever came first`() {
         var first = attempt(.failed)
         first.reason = Reason(code: "B", message: "b")
         var second = attempt(.failed)
@@ -157,7 +157,7 @@ import Testing
         #expect(long?.code.utf8.count == Reason.codeBytesMax)
     }
 
-    @Test func theSumOfCapturesStopsAtTheEndOfTheNumbers() {
+    @Test func `the sum of captures stops at the end of the numbers`() {
         let order = order(
             capture("C1", .succeeded, money(.max)), capture("C2", .succeeded, money(.max)))
         #expect(order.amount == money(.max))

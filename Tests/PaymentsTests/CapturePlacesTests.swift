@@ -7,7 +7,7 @@ import Testing
 
     /// A partial capture outranks the report of `paid`.
     @Test(arguments: [.authorized, .paid] as [AttemptStatus])
-    func aCaptureWithoutAnIdIsOfTheOnlyPayment(status: AttemptStatus) {
+    func `a capture without an id is of the only payment`(status: AttemptStatus) {
         let order = order(attempt(status), Self.nameless)
         #expect(order.status == .paid && order.flags == [.partiallyCaptured])
         #expect(order.amount == money(60) && order.summary.captured == money(60))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [.expired, .canceled, .failed] as [AttemptStatus])
-    func anAttemptThatCameToNothingHasNoCaptures(status: AttemptStatus) {
+    func `an attempt that came to nothing has no captures`(status: AttemptStatus) {
         let other = order(
             attempt(.paid), attempt(status, transaction: "T2"), Self.nameless)
         #expect(other.amount == money(60) && other.flags == [.partiallyCaptured])
@@ -30,7 +30,7 @@ import Testing
         #expect(ended.flags.contains(.partiallyCaptured))
     }
 
-    @Test func aCaptureThatFailedOutranksAReportOfPaidToo() {
+    @Test func `a capture that failed outranks a report of paid too`() {
         let failed = capture("C", .failed, money(60), transaction: nil)
         let order = order(attempt(.paid), failed)
         #expect(order.status == .authorized && order.flags == [.captureFailed])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [.succeeded, .failed, .pending] as [ActionStatus])
-    func ofOneOfTwoPaymentsNobodyKnowsTheSum(status: ActionStatus) {
+    func `of one of two payments nobody knows the sum`(status: ActionStatus) {
         let placeless = capture("C", status, money(60), transaction: nil)
         for other in [AttemptStatus.paid, .authorized, .pending] {
             let order = order(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoAuthorisationsTheSumIsTheSame() {
+    @Test func `of two authorisations the sum is the same`() {
         let held = [attempt(.authorized), attempt(.authorized, money(50), transaction: "T2")]
         let order = order(held + [Self.nameless])
         #expect(order.status == .paid && order.amount == money(60))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aCaptureThatItsAttemptHasTooIsNoOtherS() {
+    @Test func `a capture that its attempt has too is no other's`() {
         let named = capture("C", .succeeded, money(60), transaction: "T2")
         let order = order(
             attempt(.paid), attempt(.authorized, transaction: "T2"), named, Self.nameless)
@@ -81,7 +81,7 @@ import Testing
 
     private static let named = capture("C", .succeeded, money(60))
 
-    @Test func oneCaptureOfTwoPaymentsWasTakenOfOneOfThem() {
+    @Test func `one capture of two payments was taken of one of them`() {
         let order = order(
             attempt(.authorized), attempt(.authorized, transaction: "T2"), Self.named,
             capture("C", .succeeded, money(60), transaction: "T2"))
@@ -89,7 +89,7 @@ import Testing
         #expect(order.amount == nil)
     }
 
-    @Test func whatIsExpectedIsComparedWithAllCaptures() {
+    @Test func `what is expected is compared with all captures`() {
         let notifications = [
             attempt(.authorized), Self.nameless, capture("C2", .succeeded, money(40)),
         ]
@@ -97,7 +97,7 @@ import Testing
         #expect(order.status == .paid && !order.contradictsExpectation)
     }
 
-    @Test func aPaymentWithoutAnIdIsOneOfThoseThatHaveOneOrItIsForAPerson() {
+    @Test func `a payment without an id is one of those that have one or it is for a person`() {
         let nameless = attempt(.paid, money(50), transaction: nil)
         let rival = order(attempt(.paid), nameless)
         #expect(rival.status == .review && rival.flags == [.amountsDiffer])

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "T", "D1"])
-    func aSecondChargebackIsChargedBack(named: String?) {
+    func `a second chargeback is charged back`(named: String?) {
         let first = order(attempt(.paid), chargeback("D1"), reversal("V1", of: named))
         #expect(first.status == .paid && first.flags.isEmpty)
         let second = order(
@@ -22,21 +22,21 @@ import Testing
         #expect(settled.status == .paid && settled.flags.isEmpty)
     }
 
-    @Test func oneReversalOfOneDisputeSettlesNoOther() {
+    @Test func `one reversal of one dispute settles no other`() {
         let order = order(
             attempt(.paid), chargeback("D1"), chargeback("D2"), reversal("V1", of: "D1"),
             reversal("V2", of: "D1"))
         #expect(order.status == .chargedBack)
     }
 
-    @Test func aChargebackOfAnotherPaymentIsNotSettled() {
+    @Test func `a chargeback of another payment is not settled`() {
         let order = order(
             attempt(.paid), attempt(.paid, transaction: "U"), chargeback("D", of: "U"),
             reversal("V", of: "T"))
         #expect(order.status == .chargedBack)
     }
 
-    @Test func aReversalMayNameTheCaptureOrThePayment() {
+    @Test func `a reversal may name the capture or the payment`() {
         for (disputed, named) in [("C", "T"), ("T", "C"), ("C", "C")] {
             let order = order(
                 attempt(.authorized), capture(), chargeback("D", of: disputed),
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aBoundOfRefundsLapsesWithThoseThatWereTakenBack() {
+    @Test func `a bound of refunds lapses with those that were taken back`() {
         var bound = attempt(.paid)
         bound.refundedAtLeast = money(30)
         let taken = notification(.reversal(.refund, id: "V", .succeeded, money(30)))

@@ -8,7 +8,7 @@ import Testing
         ("BHD IQD JOD KWD LYD OMR TND", 3), ("CLF UYW", 4),
         ("EUR USD MYR HKD TWD IDR HUF CNY MRU MGA ZWG AED XAU QQQ AAA ZZZ", 2),
     ])
-    func theMinorUnitIsTheOneOfISO4217(codes: String, exponent: Int) throws {
+    func `the minor unit is the one of ISO 4217`(codes: String, exponent: Int) throws {
         for code in codes.split(separator: " ") {
             let currency = try #require(Currency(String(code)))
             #expect(currency.exponent == exponent, "\(code)")
@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test(arguments: ["", "E", "EU", "EURO", "eur", "EU1", "EÜR", "E R", "EUR ", "\u{0}EU"])
-    func anythingButThreeCapitalLettersIsNoCode(text: String) {
+    func `anything but three capital letters is no code`(text: String) {
         #expect(Currency(text) == nil)
     }
 
-    @Test func codesStandInTheOrderOfTheAlphabet() {
+    @Test func `codes stand in the order of the alphabet`() {
         #expect(currency("AAA").index == 0)
         #expect(currency("ZZZ").index == Currency.indexCount - 1)
         #expect(currency("EUR") < currency("USD"))
@@ -29,7 +29,7 @@ import Testing
         #expect(Currency(index: Currency.indexCount) == nil)
     }
 
-    @Test func whatISO4217DoesNotListCanBeWrittenButIsNoMoney() {
+    @Test func `what ISO 4217 does not list can be written but is no money`() {
         for code in ["MYR", "JPY", "KWD", "EUR", "XOF", "CLF", "ZWG"] {
             #expect(Currency(listed: code) == Currency(code))
         }
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// The currencies that config/openapi.yaml allows in a request.
-    @Test func theDocumentListsWhatCanBePaidWith() throws {
+    @Test func `the document lists what can be paid with`() throws {
         let document = try SourceTree.text("config/openapi.yaml")
         let list = try #require(
             document.firstMatch(of: /ListedCurrency:[^\[]*enum:\n *\[([^\]]*)\]/)?.1)

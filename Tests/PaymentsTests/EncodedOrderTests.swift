@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func itAnswersAsTheOrderDoes(seed: UInt64) {
+    func `it answers as the order does`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var order = Order()
         Self.check(order)

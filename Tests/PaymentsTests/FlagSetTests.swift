@@ -2,7 +2,7 @@ import Payments
 import Testing
 
 @Suite struct FlagSetTests {
-    @Test func everyFlagHasABitOfItsOwn() {
+    @Test func `every flag has a bit of its own`() {
         var bits = Set<UInt32>()
         for flag in Flag.allCases {
             let set = FlagSet([flag])
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func theBitsOnDiskNeverChange() {
+    @Test func `the bits on disk never change`() {
         let inOrderOfBits: [Flag] = [
             .contradicted, .paidTwice, .conflict, .unknownStatus, .unknownKind, .notUnderstood,
             .testMode, .overRefunded, .currencyMismatch, .invalidAmount, .amountsDiffer,
@@ -30,20 +30,20 @@ import Testing
         #expect(inOrderOfBits.count + 2 == Flag.allCases.count)
     }
 
-    @Test func aBitWithoutAFlagIsDamage() {
+    @Test func `a bit without a flag is damage`() {
         #expect(FlagSet(bits: FlagSet.knownBits) != nil)
         #expect(FlagSet(bits: FlagSet.knownBits + 1) == nil)
         #expect(FlagSet(bits: 1 << 31) == nil)
     }
 
-    @Test func aUnionHoldsWhatEitherHoldsInTheOrderOfDeclaration() {
+    @Test func `a union holds what either holds in the order of declaration`() {
         var set = FlagSet([.testMode])
         set.formUnion(FlagSet([.conflict, .testMode]))
         #expect(set.list == [.conflict, .testMode])
         #expect(FlagSet().isEmpty)
     }
 
-    @Test func theWordsOfFlagsAndStatusesAreThoseOfTheRecords() {
+    @Test func `the words of flags and statuses are those of the records`() {
         #expect(
             Flag.allCases.map(\.rawValue) == [
                 "contradicted", "paid_twice", "conflict", "amount_unexpected", "unknown_status",

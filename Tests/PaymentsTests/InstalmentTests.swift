@@ -16,7 +16,7 @@ struct InstalmentTests {
             ([nil, nil], true), ([nil, "A"], false), (["A", "A"], false), ([nil, "A", "A"], false),
             ([nil, nil, "A"], true), (["A", "B"], true), ([nil], false), (["A"], false),
         ] as [([String?], Bool)])
-    func twoPaymentsAreTwoOnlyWhereNoAgreementSaysOtherwise(
+    func `two payments are two only where no agreement says otherwise`(
         agreements: [String?], isTwice: Bool
     ) {
         let reported = agreements.enumerated().map { paid("T\($0)", agreement: $1) }
@@ -28,7 +28,7 @@ struct InstalmentTests {
     }
 
     /// The expected amount is that of each instalment, not their sum.
-    @Test func instalmentsMeetTheExpectation() {
+    @Test func `instalments meet the expectation`() {
         let reported = order(paid("T1", agreement: "A"), paid("T2", agreement: "A"))
             .registering(Registration(amount: money(100)))
         #expect(reported.status == .paid && reported.flags.isEmpty)
@@ -36,7 +36,7 @@ struct InstalmentTests {
     }
 
     /// Only one of a payment's notifications may mark it as an instalment.
-    @Test func oneWordIsEnoughWhateverComesFirst() {
+    @Test func `one word is enough whatever comes first`() {
         let reported = order(
             paid("T1", agreement: "A"), paid("T2"), paid("T2", agreement: "A"), paid("T3"))
         #expect(reported.attempts.map(\.agreement) == ["A", "A", nil])
@@ -44,7 +44,7 @@ struct InstalmentTests {
     }
 
     /// ecommpay's captures do not name their payment, and the debits of a series have no captures.
-    @Test func aCaptureIsOfWhatWasSetAsideAndNotOfADebit() {
+    @Test func `a capture is of what was set aside and not of a debit`() {
         let reported = order(
             attempt(.authorized, transaction: "T1"), capture(transaction: nil),
             paid("T2", agreement: "A"))
@@ -52,7 +52,7 @@ struct InstalmentTests {
         #expect(reported.summary.captured == money(200))
     }
 
-    @Test func theMethodIsThatOfTheAttemptsThatDecide() {
+    @Test func `the method is that of the attempts that decide`() {
         func reported(_ status: AttemptStatus, _ id: String, by method: String?) -> Notification {
             var reported = attempt(status, transaction: id)
             reported.method = method

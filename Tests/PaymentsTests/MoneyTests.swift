@@ -2,7 +2,7 @@ import Payments
 import Testing
 
 @Suite struct MoneyTests {
-    @Test func theOrderIsByCurrencyThenByAmount() {
+    @Test func `the order is by currency then by amount`() {
         #expect(money(1) < money(2))
         #expect(money(9, "EUR") < money(1, "MYR"))
         #expect(!(money(1) < money(1)))
@@ -18,7 +18,7 @@ import Testing
             ("9223372036854775807", "JPY", .max),
             ("000000000000000000000000000001", "JPY", 1),
         ] as [(String, String, Int64)])
-    func decimalTextIsReadExactly(text: String, code: String, minor: Int64) {
+    func `decimal text is read exactly`(text: String, code: String, minor: Int64) {
         #expect(Money(decimal: text, currency: currency(code)) == money(minor, code))
     }
 
@@ -31,11 +31,11 @@ import Testing
         ("92233720368547759", "EUR"), ("9223372036854775808", "JPY"),
         ("99999999999999999999999", "EUR"), ("922337203685477581", "CLF"),
     ])
-    func textThatIsNotExactlyAnAmountIsRefused(text: String, code: String) {
+    func `text that is not exactly an amount is refused`(text: String, code: String) {
         #expect(Money(decimal: text, currency: currency(code)) == nil)
     }
 
-    @Test func furtherZerosAreReadOnlyWhenAskedFor() {
+    @Test func `further zeros are read-only when asked for`() {
         let yen = currency("JPY")
         #expect(
             Money(decimal: "5.00", currency: yen, allowingTrailingZeros: true) == money(5, "JPY"))
@@ -47,12 +47,12 @@ import Testing
         arguments: [
             ("4200", 4200), ("0", 0), ("0042", 42), ("9223372036854775807", .max),
         ] as [(String, Int64)])
-    func minorDigitsAreMinorUnits(text: String, minor: Int64) {
+    func `minor digits are minor units`(text: String, minor: Int64) {
         #expect(Money(minorDigits: text, currency: currency("MYR")) == money(minor))
     }
 
     @Test(arguments: ["", "+1", "-1", "1.0", "1e2", " 1", "9223372036854775808"])
-    func minorDigitsAreDigitsOnly(text: String) {
+    func `minor digits are digits only`(text: String) {
         #expect(Money(minorDigits: text, currency: currency("MYR")) == nil)
     }
 
@@ -62,7 +62,7 @@ import Testing
             (0, "JPY", "0"), (1234, "KWD", "1.234"), (1, "CLF", "0.0001"), (-5, "EUR", "-0.05"),
             (.max, "EUR", "92233720368547758.07"), (.min, "EUR", "-92233720368547758.08"),
         ] as [(Int64, String, String)])
-    func anAmountIsWrittenWithAllDigitsOfItsCurrency(
+    func `an amount is written with all digits of its currency`(
         minor: Int64, code: String, text: String
     ) {
         #expect(money(minor, code).decimal == text)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anAmountIsDescribedWithItsCurrency() {
+    @Test func `an amount is described with its currency`() {
         #expect("\(money(4200))" == "42.00 MYR")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct NotificationFingerprintTests {
     private let original = notification(.attempt(.paid, money(100)))
 
-    @Test func aRepetitionHasTheSameContent() {
+    @Test func `a repetition has the same content`() {
         var retry = original
         retry.occurred = Timestamp(microseconds: 1)
         retry.transaction = nil
@@ -30,11 +30,11 @@ import Testing
                 RefundClaim(amount: money(100), refunded: nil, moment: nil))),
         notification(.doubt),
     ])
-    func anotherAmountCurrencyReferenceOrStatusIsOtherContent(other: Notification) {
+    func `another amount currency reference or status is other content`(other: Notification) {
         #expect(other.contentBytes != original.contentBytes)
     }
 
-    @Test func theCanonicalBytesNeverChange() {
+    @Test func `the canonical bytes never change`() {
         #expect(
             original.contentBytes == [1, 7, 1, 100, 0, 0, 0, 0, 0, 0, 0, 0x31, 0x22, 1, 0x52])
         #expect(notification(.none, reference: nil).contentBytes == [0, 0, 0, 0])

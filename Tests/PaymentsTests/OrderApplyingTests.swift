@@ -3,7 +3,7 @@ import Testing
 @testable import Payments
 
 @Suite struct OrderApplyingTests {
-    @Test func attemptAReportToTheAttemptWithThatTransaction() {
+    @Test func `attempt a report to the attempt with that transaction`() {
         let order = Order().applying(attempt(.paid))
         #expect(order.reference == "R")
         #expect(order.attempts.map(\.transaction) == ["T"])
@@ -11,14 +11,14 @@ import Testing
         #expect(order.refunds.isEmpty && order.disputes.isEmpty)
     }
 
-    @Test func captureAReportToTheCaptureOfThatAttempt() {
+    @Test func `capture a report to the capture of that attempt`() {
         let order = Order().applying(capture())
         #expect(order.attempts.first?.status == .paid)
         #expect(order.attempts.first?.reports.isEmpty == true)
         #expect(order.attempts.first?.captures.map(\.id) == ["C"])
     }
 
-    @Test func refundAndDisputeAReportAndItsTransactionWhichLeadsHere() {
+    @Test func `refund and dispute a report and its transaction which leads here`() {
         let order = Order().applying(refund()).applying(dispute(.open))
         #expect(order.attempts.isEmpty)
         #expect(order.refunds.map(\.transaction) == ["T"])
@@ -27,7 +27,7 @@ import Testing
         #expect(!order.holds("T2"))
     }
 
-    @Test func doubtNothingButTheIdAndTheFlags() {
+    @Test func `doubt nothing but the id and the flags`() {
         let order = Order().applying(notification(.doubt, flags: [.unsignedClaim]))
         #expect(order.attempts.isEmpty && order.holds("T"))
         #expect(order.status == .review && order.amount == nil)
@@ -37,24 +37,24 @@ import Testing
         arguments: [
             .conflict, .invalidAmount, .unsignedClaim, .unverifiedChargeback, .notUnderstood,
         ] as [Flag])
-    func aPaidOrderWithOneOfTheseFlagsIsForAPerson(flag: Flag) {
+    func `a paid order with one of these flags is for a person`(flag: Flag) {
         let order = order(attempt(.paid), notification(.doubt, flags: [flag]))
         #expect(order.status == .review && order.flags == [flag] && order.amount == money(100))
     }
 
-    @Test func aRefundWithoutATransactionGetsItFromALaterNotification() {
+    @Test func `a refund without a transaction gets it from a later notification`() {
         let order = order(refund("F", .pending, transaction: nil), refund("F", .succeeded))
         #expect(order.refunds.map(\.transaction) == ["T"])
         #expect(order.refunds.first?.status == .succeeded)
     }
 
-    @Test func aRefundOfTwoTransactionsNamesTheLesserAndBothAreKnown() {
+    @Test func `a refund of two transactions names the lesser and both are known`() {
         let order = order(refund(transaction: "T1"), refund(transaction: "T2"))
         #expect(order.refunds.map(\.transaction) == ["T1"])
         #expect(order.holds("T1") && order.holds("T2"))
     }
 
-    @Test func twoPaymentsUnderTwoReferencesAreAConflictUnderTheLesser() {
+    @Test func `two payments under two references are a conflict under the lesser`() {
         var other = attempt(.paid)
         other.reference = "A"
         let order = Order(reference: "R").applying(other)
@@ -62,7 +62,7 @@ import Testing
         #expect(order.status == .review && order.flags == [.conflict])
     }
 
-    @Test func aPaymentsReferenceStandsAboveAnOperationsAndAnAliasIsNone() {
+    @Test func `a payment's reference stands above an operations and an alias is none`() {
         var early = refund(transaction: "T")
         early.reference = "A"
         var alias = dispute(.won)
@@ -77,7 +77,7 @@ import Testing
         #expect(order.flags.isEmpty)
     }
 
-    @Test func beyondTheLimitOfFactsNothingIsAddedButAFlag() {
+    @Test func `beyond the limit of facts nothing is added but a flag`() {
         var order = Order()
         for number in 0..<40 {
             order.apply(refund("F\(number)"), factsMax: 32)
@@ -88,14 +88,14 @@ import Testing
         #expect(order.isFull && order.amount == nil && order.refunded == nil)
     }
 
-    @Test func idsThatOnlyUnicodeTakesForEqualAreTwo() {
+    @Test func `ids that only Unicode takes for equal are two`() {
         let order = order(
             attempt(.paid, transaction: "caf\u{e9}"), attempt(.paid, transaction: "cafe\u{301}"))
         #expect(order.attempts.count == 2)
         #expect(order.flags == [.paidTwice])
     }
 
-    @Test func attemptsStandInTheOrderOfTheirBytes() {
+    @Test func `attempts stand in the order of their bytes`() {
         let names = ["", "A", "AA", "B", "\u{e9}", "\u{1F600}"]
         var order = Order()
         for name in names.reversed() { order.apply(attempt(.pending, transaction: name)) }

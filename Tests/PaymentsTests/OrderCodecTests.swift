@@ -3,7 +3,7 @@ import Testing
 @testable import Payments
 
 @Suite struct OrderCodecTests {
-    @Test func theGoldenBytesOfVersion4NeverChange() {
+    @Test func `the golden bytes of version 4 never change`() {
         let paid = order(attempt(.paid, money(4200)))
         #expect(
             paid.encoded() == [
@@ -41,7 +41,7 @@ import Testing
         #expect(Order(encoded: full.encoded()) == full)
     }
 
-    @Test func theGoldenBytesOfWhatIsRareNeverChange() {
+    @Test func `the golden bytes of what is rare never change`() {
         var charge = attempt(.failed, nil)
         charge.reason = Reason(code: "X", message: "m")
         charge.refundedAtLeast = money(7)
@@ -65,7 +65,7 @@ import Testing
         #expect(Order(encoded: rare.encoded()) == rare)
     }
 
-    @Test func anOrderPaidOnceTakesAtMost64Bytes() {
+    @Test func `an order paid once takes at most 64 bytes`() {
         let reference = String(repeating: "r", count: 22)
         let transaction = String(repeating: "t", count: 22)
         let order = Order(reference: reference).applying(
@@ -80,16 +80,16 @@ import Testing
         Order(), Order(reference: ""), Order(reference: "\u{1F600}é"),
         Order().applying(attempt(.pending)),
     ])
-    func anOrderOfWhichNothingIsKnownComesBack(order: Order) {
+    func `an order of which nothing is known comes back`(order: Order) {
         #expect(Order(encoded: order.encoded()) == order)
     }
 
-    @Test func aLongReferenceComesBack() {
+    @Test func `a long reference comes back`() {
         let order = Order(reference: String(repeating: "r", count: 100_000))
         #expect(Order(encoded: order.encoded()) == order)
     }
 
-    @Test func appendingLeavesWhatWasThereAndASliceIsReadFromItsStart() {
+    @Test func `appending leaves what was there and a slice is read from its start`() {
         let paid = order(attempt(.paid))
         var bytes: [UInt8] = [9, 9]
         paid.encode(into: &bytes)

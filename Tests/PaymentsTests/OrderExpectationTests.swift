@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct OrderExpectationTests {
     /// Citcon UPI reports on the charge that it was captured in part.
-    @Test func aChargeThatIsCapturedInPartIsNoContradiction() {
+    @Test func `a charge that is captured in part is no contradiction`() {
         var part = attempt(.paid, money(60))
         part.flags = [.partiallyCaptured]
         let reported = order(part).registering(Registration(amount: money(100)))
@@ -30,7 +30,7 @@ import Testing
         [attempt(.authorized, money(120)), capture()],
         [attempt(.authorized, money(99), transaction: "T1"), attempt(.paid)],
     ])
-    func whatWasRegisteredIsPaid(notifications: [Notification]) {
+    func `what was registered is paid`(notifications: [Notification]) {
         for order in bothWays(notifications) {
             #expect(order.status == .paid)
             #expect(!order.flags.contains(.amountUnexpected))
@@ -49,7 +49,7 @@ import Testing
         [attempt(.paid, transaction: "T1"), attempt(.paid, money(1), transaction: "T2")],
         [attempt(.paid, money(99)), dispute(.lost)],
     ])
-    func anotherAmountOrCurrencyIsUnexpectedAndReviewWhicheverCameFirst(
+    func `another amount or currency is unexpected and review whichever came first`(
         notifications: [Notification]
     ) {
         for order in bothWays(notifications) {
@@ -62,7 +62,7 @@ import Testing
 
     /// Pending and failed attempts moved no money.
     @Test(arguments: [AttemptStatus.pending, .failed, .canceled, .expired])
-    func theAmountOfATryContradictsNothing(status: AttemptStatus) {
+    func `the amount of a try contradicts nothing`(status: AttemptStatus) {
         for amount in [money(99), money(100, "EUR")] {
             for order in bothWays([attempt(status, amount)]) {
                 #expect(order.status.rawValue == status.name && order.flags.isEmpty)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aFirstPartialCaptureIsAPart() {
+    @Test func `a first partial capture is a part`() {
         for earlier in [[attempt(.authorized)], []] {
             for order in bothWays(earlier + [capture("C", .succeeded, money(60))]) {
                 #expect(order.status == .paid && order.flags == [.partiallyCaptured])
@@ -87,20 +87,20 @@ import Testing
         }
     }
 
-    @Test func theLastRegistrationCounts() {
+    @Test func `the last registration counts`() {
         let order = order(attempt(.paid)).registering(Registration(amount: money(1)))
         #expect(order.status == .review)
         #expect(order.registering(expectation).status == .paid)
     }
 
-    @Test func theSameIdentityWithOtherContentPutsTheOrderIntoReview() {
+    @Test func `the same identity with other content puts the order into review`() {
         let order = order(attempt(.paid)).markingConflict()
         #expect(order.status == .review)
         #expect(order.flags == [.conflict])
         #expect(order.registering(expectation).status == .review)
     }
 
-    @Test func mergingKeepsOneOfTwoRegistrationsWhicheverStandsFirst() {
+    @Test func `merging keeps one of two registrations whichever stands first`() {
         let early = Registration(amount: money(100), expires: Timestamp(microseconds: 1))
         let late = Registration(amount: money(100), expires: Timestamp(microseconds: 2))
         let registrations = [Registration(amount: money(99)), expectation, early, late]

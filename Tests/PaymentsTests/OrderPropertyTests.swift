@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OrderPropertyTests {
     @Test(arguments: 0..<40)
-    func anyPermutationAndAnyRepetitionGivesOneState(block: UInt64) {
+    func `any permutation and any repetition gives one state`(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: seed)
             let notifications = generator.notifications()
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func mergingIsCommutativeAssociativeAndIdempotent(block: UInt64) {
+    func `merging is commutative associative and idempotent`(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 1_000_000 + seed)
             let parts = (0..<3).map { _ in randomOrder(&generator) }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func applyingToAMergedOrderIsMergingTheApplied(block: UInt64) {
+    func `applying to a merged order is merging the applied`(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 2_000_000 + seed)
             // A person saw one of the two orders, so it matters whether that was before they were
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func anOrderIsWhatItWasAfterWritingAndReading(block: UInt64) {
+    func `an order is what it was after writing and reading`(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 3_000_000 + seed)
             let order = randomOrder(&generator)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func damageGivesNilOrAnOrderWithExactlyThoseBytesAndNeverATrap(block: UInt64) {
+    func `damage gives nil or an order with exactly those bytes and never a trap`(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 4_000_000 + seed)
             let bytes = randomOrder(&generator).encoded()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func anOrderIsPaidOnlyWhereANotificationSaidSo(block: UInt64) {
+    func `an order is paid only where a notification said so`(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 5_000_000 + seed)
             let notifications = generator.notifications()

@@ -2,7 +2,7 @@ import Payments
 import Testing
 
 @Suite struct OrderRulesTests {
-    @Test func anOrderOfWhichNothingIsKnownIsPending() {
+    @Test func `an order of which nothing is known is pending`() {
         let summary = Order(reference: "R").summary
         #expect(summary.status == .pending)
         #expect(summary.amount == nil && summary.refunded == nil && summary.flags.isEmpty)
@@ -13,7 +13,7 @@ import Testing
             (.pending, .pending), (.authorized, .authorized), (.expired, .expired),
             (.canceled, .canceled), (.failed, .failed), (.tryFailed, .failed), (.paid, .paid),
         ] as [(AttemptStatus, OrderStatus)])
-    func oneAttemptDecidesTheOrder(status: AttemptStatus, expected: OrderStatus) {
+    func `one attempt decides the order`(status: AttemptStatus, expected: OrderStatus) {
         let order = order(attempt(status))
         #expect(order.status == expected)
         #expect(order.amount == money(100))
@@ -29,7 +29,7 @@ import Testing
             (.pending, .expired, .pending), (.failed, .canceled, .failed),
             (.failed, .expired, .failed), (.canceled, .expired, .canceled),
         ] as [(AttemptStatus, AttemptStatus, OrderStatus)])
-    func ofTwoAttemptsTheBetterDecides(
+    func `of two attempts the better decides`(
         first: AttemptStatus, second: AttemptStatus, expected: OrderStatus
     ) {
         let order = order(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func twoPaidAttemptsAreFlaggedAndAdded() {
+    @Test func `two paid attempts are flagged and added`() {
         let order = order(
             attempt(.paid, transaction: "T1"), attempt(.paid, transaction: "T2"),
             refund("F", .succeeded, money(100), transaction: "T2"))
@@ -73,7 +73,7 @@ import Testing
         #expect(order.flags == [.paidTwice])
     }
 
-    @Test func whatNamesNoTransactionIsNotASecondPayment() {
+    @Test func `what names no transaction is not a second payment`() {
         let order = order(
             attempt(.paid, transaction: nil), attempt(.paid, transaction: "T1"))
         #expect(order.status == .paid)
@@ -82,7 +82,7 @@ import Testing
         #expect(order.attempts.map(\.transaction) == ["", "T1"])
     }
 
-    @Test func whatNamesNoTransactionCountsWhileNothingElseIsPaid() {
+    @Test func `what names no transaction counts while nothing else is paid`() {
         let order = order(
             attempt(.paid, transaction: nil), attempt(.failed, money(7), transaction: "T1"))
         #expect(order.status == .paid)
@@ -95,7 +95,7 @@ import Testing
             ([100], .refunded, 100, []), ([30, 71], .review, 101, [.overRefunded]),
             ([0], .paid, 0, []), ([.max, .max], .review, .max, [.overRefunded, .invalidAmount]),
         ] as [([Int64], OrderStatus, Int64, [Flag])])
-    func refundsAreAddedUp(
+    func `refunds are added up`(
         amounts: [Int64], status: OrderStatus, sum: Int64, flags: [Flag]
     ) {
         var order = order(attempt(.paid))
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func aRefundWithoutSuccessChangesNothingButStaysListed(status: ActionStatus) {
+    func `a refund without success changes nothing but stays listed`(status: ActionStatus) {
         let order = order(attempt(.paid), refund("F", status))
         #expect(order.status == .paid)
         #expect(order.refunded == money(0))
@@ -119,26 +119,26 @@ import Testing
         #expect(order.flags.isEmpty)
     }
 
-    @Test func aFailedRefundInAnotherCurrencyChangesNothingEither() {
+    @Test func `a failed refund in another currency changes nothing either`() {
         let order = order(attempt(.paid), refund("F", .failed, money(1, "EUR")))
         #expect(order.status == .paid)
         #expect(order.flags.isEmpty)
     }
 
-    @Test func aRefundThatFailedAndSucceededCountsAndIsContradicted() {
+    @Test func `a refund that failed and succeeded counts and is contradicted`() {
         let order = order(attempt(.paid), refund("F", .failed), refund("F", .succeeded))
         #expect(order.status == .refunded)
         #expect(order.flags == [.contradicted])
     }
 
-    @Test func aRefundOfUnknownAmountIsAPart() {
+    @Test func `a refund of unknown amount is a part`() {
         let order = order(attempt(.paid), refund("F", .succeeded, nil))
         #expect(order.status == .partiallyRefunded)
         #expect(order.refunded == money(0))
         #expect(order.flags == [.amountUnknown])
     }
 
-    @Test func aRefundOfAnOrderThatNobodyHasPaidIsMoreThanWasPaid() {
+    @Test func `a refund of an order that nobody has paid is more than was paid`() {
         for status in AttemptStatus.allCases where status != .paid {
             let order = order(attempt(status), refund())
             #expect(order.status == .review)
@@ -155,7 +155,7 @@ import Testing
             ([.open, .closed], .paid, []), ([.won, .lost], .chargedBack, [.contradicted]),
             ([.lost], .chargedBack, []),
         ] as [([DisputeStatus], OrderStatus, [Flag])])
-    func aDisputeStandsOverThePaymentUntilItIsSettled(
+    func `a dispute stands over the payment until it is settled`(
         statuses: [DisputeStatus], status: OrderStatus, flags: [Flag]
     ) {
         var order = order(attempt(.paid))
@@ -164,14 +164,14 @@ import Testing
         #expect(order.flags == flags)
     }
 
-    @Test func aSettledDisputeLeavesARefundedOrderRefunded() {
+    @Test func `a settled dispute leaves a refunded order refunded`() {
         #expect(order(attempt(.paid), refund(), dispute(.open)).status == .disputed)
         #expect(order(attempt(.paid), refund(), dispute(.won)).status == .refunded)
         #expect(
             order(attempt(.paid), dispute(.won), dispute(.open, id: "D2")).status == .disputed)
     }
 
-    @Test func aDisputeInTheCurrencyOfSettlementIsNoMismatch() {
+    @Test func `a dispute in the currency of settlement is no mismatch`() {
         let order = order(attempt(.paid), dispute(.open, money(7, "EUR")))
         #expect(order.status == .disputed)
         #expect(order.flags.isEmpty)
@@ -186,7 +186,7 @@ import Testing
         [attempt(.paid), attempt(.paid, money(100, "EUR"))],
         [attempt(.paid), attempt(.paid, money(100, "EUR"), transaction: "T2")],
     ])
-    func onePaymentToldInTwoCurrenciesIsForAHuman(notifications: [Notification]) {
+    func `one payment told in two currencies is for a human`(notifications: [Notification]) {
         for sequence in [notifications, notifications.reversed()] {
             let order = sequence.reduce(Order(reference: "R")) { $0.applying($1) }
             #expect(order.status == .review)
@@ -195,21 +195,21 @@ import Testing
     }
 
     @Test(arguments: [AttemptStatus.tryFailed, .expired, .canceled, .failed])
-    func anotherAttemptInAnotherCurrencyIsTheCustomersChoice(other: AttemptStatus) {
+    func `another attempt in another currency is the customer's choice`(other: AttemptStatus) {
         let order = order(
             attempt(other, money(7, "EUR"), transaction: "T1"), attempt(.paid, transaction: "T2"))
         #expect(order.status == .paid)
         #expect(order.flags.isEmpty)
     }
 
-    @Test func anAmountBelowZeroIsSetAsideAndForAHuman() {
+    @Test func `an amount below zero is set aside and for a human`() {
         let order = order(attempt(.paid, money(-100)))
         #expect(order.status == .review)
         #expect(order.amount == nil)
         #expect(order.flags == [.invalidAmount, .amountUnknown])
     }
 
-    @Test func aNotificationWithoutEffectAddsItsFlagsAndNothingElse() {
+    @Test func `a notification without effect adds its flags and nothing else`() {
         let before = order(attempt(.pending))
         let after = before.applying(
             notification(.none, transaction: "T9", flags: [.unknownStatus]))
@@ -218,7 +218,7 @@ import Testing
         #expect(after.attempts == before.attempts)
     }
 
-    @Test func anEventUnderATransactionOnlyIsVisibleAsUnjoined() {
+    @Test func `an event under a transaction only is visible as unjoined`() {
         let early = Order().applying(
             notification(.refund(id: "F", .succeeded, money(40)), reference: nil))
         #expect(early.reference == nil)
@@ -232,7 +232,7 @@ import Testing
         #expect(joined.flags.isEmpty)
     }
 
-    @Test func aPaymentThatNamesBothJoinsInPlaceToo() {
+    @Test func `a payment that names both joins in place too`() {
         let early = Order().applying(
             notification(.dispute(id: "D", .open, nil), reference: nil))
         let joined = early.applying(attempt(.paid))
@@ -242,7 +242,7 @@ import Testing
     }
 
     /// No false sum is shown if it does not fit in 64 bits.
-    @Test func aSumTooLargeIsInReview() {
+    @Test func `a sum too large is in review`() {
         let most = money(.max - 1)
         let taken = order(attempt(.paid, most), attempt(.paid, most, transaction: "U"))
         #expect(taken.status == .review)

@@ -25,7 +25,7 @@ import Testing
         Row(payment: .canceled, status: .canceled), Row(payment: .expired, status: .expired),
         Row(payment: nil, status: .pending),
     ])
-    func eachRowOfTheTableOfStatuses(row: Row) {
+    func `each row of the table of statuses`(row: Row) {
         let status = OrderSummary.status(
             needsReview: row.needsReview, dispute: row.dispute, payment: row.payment,
             refund: row.refund)
@@ -38,7 +38,7 @@ import Testing
             ([.won, .open, .closed], .open), ([.open, .lost], .lost),
             ([.lost, .open, .won], .lost),
         ] as [([DisputeStatus], Dispute.Outcome)])
-    func eachRowOfTheTableOfDisputes(
+    func `each row of the table of disputes`(
         statuses: [DisputeStatus], outcome: Dispute.Outcome
     ) {
         #expect(Dispute.Outcome.of(statuses) == outcome)

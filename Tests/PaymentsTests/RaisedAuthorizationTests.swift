@@ -3,7 +3,7 @@ import Testing
 
 /// Authorisations that are raised, and captures beyond the authorised amount.
 @Suite struct RaisedAuthorizationTests {
-    @Test func increasesAddUpAndTotalsDoNot() {
+    @Test func `increases add up and totals do not`() {
         let order = order(
             attempt(.authorized), raise(.increase, money(20), id: "I1"),
             raise(.increase, money(5), id: "I2"), raise(.total, money(110), id: "I3"))
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "T", "unknown"])
-    func theOnlyAttemptIsRaisedWhateverIsNamed(transaction: String?) {
+    func `the only attempt is raised whatever is named`(transaction: String?) {
         let order = order(
             attempt(.authorized), raise(.increase, money(50), transaction: transaction),
             capture("C", .succeeded, money(150)))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [ActionStatus.pending, .failed])
-    func whatWasNotRaisedAddsNothing(status: ActionStatus) {
+    func `what was not raised adds nothing`(status: ActionStatus) {
         let order = order(
             attempt(.authorized), raise(.increase, money(50), status),
             capture("C", .succeeded, money(150)))
@@ -31,19 +31,19 @@ import Testing
         #expect(order.summary.authorized == money(100) && order.amount == money(150))
     }
 
-    @Test func twoCapturesOfTheWholeAreFlagged() {
+    @Test func `two captures of the whole are flagged`() {
         let order = order(attempt(.authorized), capture("C1"), capture("C2"))
         #expect(order.status == .paid && order.flags == [.overCaptured])
         #expect(order.summary.captured == money(200))
     }
 
-    @Test func aRaiseInAnotherCurrencyAddsNothingAndIsSeen() {
+    @Test func `a raise in another currency adds nothing and is seen`() {
         let order = order(attempt(.authorized), raise(.increase, money(50, "EUR")))
         #expect(order.summary.authorized == money(100))
         #expect(order.flags == [.currencyMismatch])
     }
 
-    @Test func whatWasReleasedIsLessOfTheRaisedSum() {
+    @Test func `what was released is less of the raised sum`() {
         let order = order(
             attempt(.authorized), raise(.total, money(150)),
             notification(.reversal(.authorization, id: "V", .succeeded, money(100))))

@@ -33,7 +33,7 @@ import Testing
         // No reading fits.
         Row(claims: [("F1", 30, 20), ("F2", 20, 10)], candidates: [20, 30, 50]),
     ])
-    func eachReadingThatFitsGivesASum(row: Row) {
+    func `each reading that fits gives a sum`(row: Row) {
         var order = Order().applying(attempt(.paid))
         for (number, claim) in row.claims.enumerated() {
             order.apply(self.claim(claim.id, claim.amount, claim.refunded, "m\(number)"))
@@ -48,7 +48,7 @@ import Testing
     /// Equal claims under the refund's own id are one refund; under the charge's id only with equal
     /// times.
     @Test(arguments: [("F1", "m", true), ("F1", "n", true), ("T", "m", true), ("T", "n", false)])
-    func aClaimThatSucceededAndFailedIsContradicted(
+    func `a claim that succeeded and failed is contradicted`(
         id: String, moment: String, isContradicted: Bool
     ) {
         let refunds = [
@@ -62,7 +62,7 @@ import Testing
         #expect(order.merging(order) == order)
     }
 
-    @Test func aChargeThatSaysItIsRefundedIsNotPlainlyPaid() {
+    @Test func `a charge that says it is refunded is not plainly paid`() {
         var charge = attempt(.paid)
         charge.refundedAtLeast = money(30)
         let alone = order(charge)
@@ -76,13 +76,13 @@ import Testing
         #expect(settled.status == .partiallyRefunded && settled.refunded == money(80))
     }
 
-    @Test func aClaimUnderARefundsIdTellsThatRefundNotASecondOne() {
+    @Test func `a claim under a refund's id tells that refund not a second one`() {
         let order = PaymentsTests.order(
             attempt(.paid), refund("F1", .succeeded, money(30)), claim("F1", 30, 30, "m"))
         #expect(order.refunded == money(30))
     }
 
-    @Test func onlyWhatSucceededCounts() {
+    @Test func `only what succeeded counts`() {
         var failed = claim("F1", 30, 30, "m")
         failed.effect = .unclearRefund(
             id: "F1", .failed, RefundClaim(amount: money(30), refunded: nil, moment: nil))

@@ -14,7 +14,7 @@ import Testing
             (RefundTotal(sum: money(101)), 100, .whole),
             (RefundTotal(sum: money(100), hasUnknownAmount: true), 100, .whole),
         ] as [(RefundTotal, Int64?, RefundTotal.Share)])
-    func eachRowOfTheTableOfShares(
+    func `each row of the table of shares`(
         total: RefundTotal, amount: Int64?, share: RefundTotal.Share
     ) {
         #expect(total.share(of: amount.map { money($0) }) == share)
@@ -31,7 +31,7 @@ import Testing
             (RefundTotal(sum: nil, hasUnknownAmount: true), nil, false, true),
             (RefundTotal(sum: nil, hasUnknownAmount: true), 100, true, false),
         ] as [(RefundTotal, Int64?, Bool, Bool)])
-    func moreWentBackThanCameIn(
+    func `more went back than came in`(
         total: RefundTotal, amount: Int64?, isPaid: Bool, exceeds: Bool
     ) {
         #expect(total.exceeds(amount.map { money($0) }, isPaid: isPaid) == exceeds)

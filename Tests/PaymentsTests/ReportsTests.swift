@@ -3,7 +3,7 @@ import Testing
 @testable import Payments
 
 @Suite struct ReportsTests {
-    @Test func reportsAreKeptOnceAStatusRising() {
+    @Test func `reports are kept once a status rising`() {
         var reports = Reports<AttemptStatus>()
         for status in [AttemptStatus.failed, .pending, .paid, .pending, .authorized] {
             reports.join(Reports(status, nil))
@@ -13,7 +13,7 @@ import Testing
         #expect(reports.contains(.failed) && !reports.contains(.expired))
     }
 
-    @Test func anAmountFillsAReportThatHadNoneAndStandsBesideAnother() {
+    @Test func `an amount fills a report that had none and stands beside another`() {
         var reports = Reports(AttemptStatus.paid, nil)
         #expect(reports.amount == nil)
         reports.join(Reports(.paid, money(5)))
@@ -25,7 +25,7 @@ import Testing
         #expect(reports.amount == money(3) && reports.amountsDiffer)
     }
 
-    @Test func theAmountIsThatOfTheHighestStatusThatNamesOne() {
+    @Test func `the amount is that of the highest status that names one`() {
         var reports = Reports(AttemptStatus.pending, money(1))
         reports.join(Reports(.authorized, money(2)))
         reports.join(Reports(.paid, nil))
@@ -34,7 +34,7 @@ import Testing
         #expect(reports.amount(of: .paid) == nil)
     }
 
-    @Test func everyAmountIsLookedAtNotOnlyTheOneThatCounts() {
+    @Test func `every amount is looked at not only the one that counts`() {
         var reports = Reports(AttemptStatus.pending, money(2))
         reports.join(Reports(.paid, money(2)))
         #expect(reports.amountsAreAll(money(2)))
@@ -46,13 +46,13 @@ import Testing
         #expect(!reports.amountsAreAll(in: currency("EUR")))
     }
 
-    @Test func claimsRiseEachOnce() {
+    @Test func `claims rise each once`() {
         #expect(AmountClaims(lowest: money(2), others: [money(1)]) == nil)
         #expect(AmountClaims(lowest: money(1), others: [money(1)]) == nil)
         #expect(AmountClaims(lowest: money(1), others: [])?.isOneAmount == true)
     }
 
-    @Test func ofTooManyClaimsTheLeastAndTheGreatestAreKeptWhoeverCameFirst() {
+    @Test func `of too many claims the least and the greatest are kept whoever came first`() {
         let amounts = (1...12).map { AmountClaims(money($0)) }
         var forward = amounts[0]
         for amount in amounts { forward.join(amount) }

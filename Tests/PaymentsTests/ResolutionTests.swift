@@ -18,7 +18,7 @@ import Testing
                 reason: "called the bank"))
     }
 
-    @Test func acceptingTakesTheLeastClaimAndTheStatusThatFollows() throws {
+    @Test func `accepting takes the least claim and the status that follows`() throws {
         #expect(doubtful.status == .review)
         let summary = try resolved(doubtful).summary
         #expect(summary.status == .paid && summary.captured == money(90))
@@ -27,7 +27,7 @@ import Testing
         #expect(summary.claims == [money(90), money(100)], "the facts stay to be seen")
     }
 
-    @Test func whatAPersonSaysCountsAsItWasSaid() throws {
+    @Test func `what a person says counts as it was said`() throws {
         let order = try resolved(
             doubtful, .settle(.partiallyRefunded, captured: money(100), refunded: money(30)))
         #expect(order.status == .partiallyRefunded && order.amount == money(100))
@@ -69,7 +69,7 @@ import Testing
         row(.authorized, 0, 0), row(.pending, 0, 0), row(.expired, 1, 0, .statusDiffers),
         row(.canceled, 0, 1, .sumsOutOfBounds),
     ])
-    func aStatusAndSumsMustGoTogether(_ test: Case) {
+    func `a status and sums must go together`(_ test: Case) {
         let proposal = SettlementProposal.settle(
             test.status, captured: test.captured, refunded: test.refunded)
         do throws(SettlementRefusal) {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyKnowsMustBeSaid() throws {
+    @Test func `what nobody knows must be said`() throws {
         let claim = RefundClaim(amount: money(1000), refunded: money(300), moment: "1")
         let other = RefundClaim(amount: money(1000), refunded: money(500), moment: "2")
         let doubt = order(
@@ -94,7 +94,7 @@ import Testing
         #expect(settled.summary.captured == money(1000))
     }
 
-    @Test func onlyAReviewCanBeResolvedAndOnlyOfAnOrderThatHasEverything() {
+    @Test func `only a review can be resolved and only of an order that has everything`() {
         let paid = order(attempt(.paid))
         #expect(throws: SettlementRefusal.notInReview) { try paid.settlement(.accept) }
         var full = doubtful
@@ -102,7 +102,7 @@ import Testing
         #expect(throws: SettlementRefusal.orderFull) { try full.settlement(.accept) }
     }
 
-    @Test func aRepetitionAndAMereNameChangeNothing() throws {
+    @Test func `a repetition and a mere name change nothing`() throws {
         var order = try resolved(doubtful)
         order.apply(attempt(.paid, money(90)))
         order.apply(notification(.doubt, flags: [.testMode]))
@@ -120,7 +120,7 @@ import Testing
             id: "x", kind: "payment", status: "paid", reference: "R2", transaction: "T",
             effect: .attempt(.paid, money(100))),
     ])
-    func anyFurtherFactReopensTheReview(_ later: Notification) throws {
+    func `any further fact reopens the review`(_ later: Notification) throws {
         let order = try resolved(doubtful).applying(later)
         #expect(order.status == .review)
         #expect(order.flags.contains(.reopened) && !order.flags.contains(.resolved))
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// A repeated doubt is not a new fact, but overrules the resolution.
-    @Test func theSameDoubtOnceMoreReopensTheReview() throws {
+    @Test func `the same doubt once more reopens the review`() throws {
         let claimed = notification(.doubt, flags: [.unsignedClaim])
         let doubt = order(attempt(.paid), claimed)
         let order = try resolved(doubt)
@@ -145,12 +145,12 @@ import Testing
         #expect(invalid.applying(negative).status == .review)
     }
 
-    @Test func anExpectationAfterwardsReopensTheReview() throws {
+    @Test func `an expectation afterwards reopens the review`() throws {
         let order = try resolved(doubtful).registering(Registration(amount: money(90)))
         #expect(order.status == .review && order.flags.contains(.reopened))
     }
 
-    @Test func anOrderThatJoinsAnotherHasToBeLookedAtAgain() throws {
+    @Test func `an order that joins another has to be looked at again`() throws {
         let mine = try resolved(doubtful)
         let other = order(attempt(.paid, money(90)))
         #expect(mine.merging(other).status == .review, "the same facts, reported for another order")
@@ -162,7 +162,7 @@ import Testing
     /// The notifications before and after the resolution are two sets; the order within each does
     /// not matter.
     @Test(arguments: 0..<20)
-    func theOrderOfTheFactsOnEachSideDoesNotMatter(block: UInt64) throws {
+    func `the order of the facts on each side does not matter`(block: UInt64) throws {
         var stood = 0
         var reopened = 0
         for seed in block * 100..<(block + 1) * 100 {

@@ -3,7 +3,7 @@ import Testing
 @testable import Payments
 
 @Suite struct RisingStatusTests {
-    @Test func statusesRiseInTheOrderOfTheDesign() {
+    @Test func `statuses rise in the order of the design`() {
         let attempts: [AttemptStatus] = [
             .pending, .tryFailed, .unconfirmed, .authorized, .expired, .canceled, .failed, .paid,
         ]
@@ -13,7 +13,7 @@ import Testing
         #expect(DisputeStatus.allCases.sorted() == [.open, .closed, .won, .lost])
     }
 
-    @Test func everyStatusHasANameOfItsOwn() {
+    @Test func `every status has a name of its own`() {
         for status in AttemptStatus.allCases { #expect(AttemptStatus(name: status.name) == status) }
         for status in ActionStatus.allCases { #expect(ActionStatus(name: status.name) == status) }
         for status in DisputeStatus.allCases { #expect(DisputeStatus(name: status.name) == status) }
@@ -21,7 +21,7 @@ import Testing
         #expect(AttemptStatus(name: "captured") == nil)
     }
 
-    @Test func besideEachOtherAttemptsRankAsTheOrdersPayment() {
+    @Test func `beside each other attempts rank as the order's payment`() {
         #expect(
             Payment.allCases.sorted().map(\.attempt) == [
                 .expired, .canceled, .failed, .pending, .authorized, .paid,
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: AttemptStatus.allCases, AttemptStatus.allCases)
-    func thePaymentOfTwoAttemptsIsTheBetterOne(
+    func `the payment of two attempts is the better one`(
         first: AttemptStatus, second: AttemptStatus
     ) {
         let best = Payment.best(of: [first, second])

@@ -26,7 +26,7 @@ import Testing
         return answer
     }
 
-    @Test func aRefundUnderItsOwnIdIsTheOneThatTheAnswerLists() {
+    @Test func `a refund under its own id is the one that the answer lists`() {
         let claims = [claim("A", 1000, refunded: 300), claim("B", 1000, refunded: 500)]
         let doubt = order([paid] + claims)
         #expect(doubt.summary.candidates == [money(500), money(800)] && doubt.status == .review)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aRefundUnderThePaymentsIdIsAmongThoseThatTheAnswerLists() {
+    @Test func `a refund under the payment's id is among those that the answer lists`() {
         let settled = order(
             paid, claim("T", 1000, refunded: 250), refund("R1", .succeeded, money(250)),
             total(250))
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// It may be one of the listed refunds or another one, so neither sum is certain.
-    @Test func anotherRefundThanThoseListedIsADoubt() {
+    @Test func `another refund than those listed is a doubt`() {
         let order = order(
             paid, claim("OWN", 250, refunded: 250), refund("R1", .succeeded, money(250)),
             total(250))
@@ -56,21 +56,21 @@ import Testing
         #expect(order.summary.candidates == [money(250), money(500)])
     }
 
-    @Test func moreClaimsThanTheAnswerListsAreADoubt() {
+    @Test func `more claims than the answer lists are a doubt`() {
         let order = order(
             paid, claim("T", 250, refunded: 250, at: "1"), claim("T", 250, refunded: 250, at: "2"),
             refund("R1", .succeeded, money(250)), total(250))
         #expect(order.flags.contains(.refundAmbiguous) && order.refunded == nil)
     }
 
-    @Test func anAnswerWithAnotherSumForTheSameRefundIsADoubt() {
+    @Test func `an answer with another sum for the same refund is a doubt`() {
         let order = order(
             paid, claim("A", 250, refunded: 250), refund("A", .succeeded, money(300)))
         #expect(order.flags.contains(.refundAmbiguous) && order.status == .review)
     }
 
     /// A bound excludes the readings with a smaller sum.
-    @Test func aTotalDecidesBetweenTheReadings() {
+    @Test func `a total decides between the readings`() {
         let doubt = order(paid, claim("T", 1000, refunded: 300), claim("T", 1000, refunded: 500))
         #expect(doubt.summary.candidates == [money(500), money(800)])
         let settled = order(
@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test(arguments: [DisputeStatus.open, .lost, .won, .closed])
-    func aDisputeThatTheProviderVouchesForSettlesAnUnverifiedOne(_ status: DisputeStatus) {
+    func `a dispute that the provider vouches for settles an unverified one`(
+        _ status: DisputeStatus
+    ) {
         let unverified = notification(.doubt, transaction: nil, flags: [.unverifiedChargeback])
         #expect(order(paid, unverified).status == .review)
         let settled = order(paid, unverified, dispute(status))

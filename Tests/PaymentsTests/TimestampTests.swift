@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TimestampTests {
-    @Test func momentsOutsideTheYears0000To9999AreRefusedOrBroughtInside() {
+    @Test func `moments outside the years 0000 to 9999 are refused or brought inside`() {
         #expect(Timestamp(microseconds: .max) == .maximum)
         #expect(Timestamp(microseconds: .min) == .minimum)
         #expect(Timestamp.maximum.rfc3339 == "9999-12-31T23:59:59.999999Z")
@@ -14,16 +14,16 @@ import Testing
     }
 
     @Test(arguments: [.max, .min, 253_402_300_800, -62_167_219_201] as [Int64])
-    func secondsOutOfRangeAreRefused(seconds: Int64) {
+    func `seconds out of range are refused`(seconds: Int64) {
         #expect(Timestamp(epochSeconds: seconds) == nil)
     }
 
     @Test(arguments: [.max, .min, 253_402_300_800_000] as [Int64])
-    func millisecondsOutOfRangeAreRefused(milliseconds: Int64) {
+    func `milliseconds out of range are refused`(milliseconds: Int64) {
         #expect(Timestamp(epochMilliseconds: milliseconds) == nil)
     }
 
-    @Test func secondsAndMillisecondsNameTheSameMoment() {
+    @Test func `seconds and milliseconds name the same moment`() {
         #expect(Timestamp(epochSeconds: -1) == Timestamp(epochMilliseconds: -1000))
         #expect(Timestamp(epochSeconds: -1)?.rfc3339 == "1969-12-31T23:59:59Z")
         #expect(Timestamp(microseconds: 1) < Timestamp(microseconds: 2))
@@ -52,7 +52,7 @@ import Testing
         ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
         ("2017-01-01T07:59:60+08:00", "2017-01-01T00:00:00Z"),
     ])
-    func iso8601WithAnOffsetNamesAMoment(text: String, written: String) {
+    func `ISO 8601 with an offset names a moment`(text: String, written: String) {
         #expect(Timestamp(iso8601: text)?.rfc3339 == written)
         #expect(Timestamp(lenient: text)?.rfc3339 == written)
     }
@@ -72,11 +72,11 @@ import Testing
         "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "٢٠٢٥-05-17T00:00:00Z",
         "2025-05-17T00:00:00+\u{0}", "1e9",
     ])
-    func anythingElseIsRefusedAndAboveAllATimeWithoutAnOffset(text: String) {
+    func `anything else is refused and above all a time without an offset`(text: String) {
         #expect(Timestamp(iso8601: text) == nil)
     }
 
-    @Test func aTextThatIsTooLongIsRefused() {
+    @Test func `a text that is too long is refused`() {
         #expect(Timestamp(lenient: String(repeating: "9", count: 100_000)) == nil)
     }
 
@@ -89,7 +89,7 @@ import Testing
         ("2017/06/22 12:00:00 PM", "2017-06-22T12:00:00Z"),
         ("2017-06-22 13:23:12+0200", "2017-06-22T11:23:12Z"),
     ])
-    func aTimeWithoutAnOffsetIsUTCOnlyWhereThatIsAskedFor(
+    func `a time without an offset is UTC only where that is asked for`(
         text: String, written: String
     ) {
         #expect(Timestamp(assumingUTC: text)?.rfc3339 == written)
@@ -101,7 +101,7 @@ import Testing
         "2017/06/22 1:23:12", "2017/06/22 1:23:12 XM", "2017/06/22 1:23:12 P",
         "22/06/2017 13:23:12",
     ])
-    func theLenientFormHasItsLimitsToo(text: String) {
+    func `the lenient form has its limits too`(text: String) {
         #expect(Timestamp(assumingUTC: text) == nil)
         #expect(Timestamp(lenient: text) == nil)
     }
@@ -111,17 +111,17 @@ import Testing
         ("1498137792123", "2017-06-22T13:23:12.123000Z"),
         ("99999999999", "5138-11-16T09:46:39Z"), ("100000000000", "1973-03-03T09:46:40Z"),
     ])
-    func digitsAreSecondsAndMillisecondsWhenTheyAreMany(text: String, written: String) {
+    func `digits are seconds and milliseconds when they are many`(text: String, written: String) {
         #expect(Timestamp(epochDigits: text)?.rfc3339 == written)
         #expect(Timestamp(lenient: text)?.rfc3339 == written)
     }
 
     @Test(arguments: ["", "-1", "+1", "1.5", "1e9", "999999999999999999", "9999999999999999999"])
-    func otherNumbersAreNoMoments(text: String) {
+    func `other numbers are no moments`(text: String) {
         #expect(Timestamp(epochDigits: text) == nil)
     }
 
-    @Test func randomTextNeverTraps() {
+    @Test func `random text never traps`() {
         var generator = SeededGenerator(seed: 7)
         let alphabet = Array("0123456789-:/+.TZ PMé")
         for _ in 0..<20_000 {
@@ -142,11 +142,11 @@ import Testing
             (1_795_244_400_123_456, "2026-11-21T07:00:00.123456Z"),
             (1_795_244_398_000_000, "2026-11-21T06:59:58Z"),
         ] as [(Int64, String)])
-    func theFractionHasSixDigitsOrIsNotThere(microseconds: Int64, text: String) {
+    func `the fraction has six digits or is not there`(microseconds: Int64, text: String) {
         #expect(Timestamp(microseconds: microseconds).rfc3339 == text)
     }
 
-    @Test func whatIsWrittenIsReadAsTheSameMoment() {
+    @Test func `what is written is read as the same moment`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let range = Timestamp.minimum.microseconds...Timestamp.maximum.microseconds
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func appendingLeavesWhatWasThere() {
+    @Test func `appending leaves what was there`() {
         var bytes = Array("at ".utf8)
         Timestamp(microseconds: 0).appendRFC3339(to: &bytes)
         #expect(bytes == Array("at 1970-01-01T00:00:00Z".utf8))

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [money(100), nil])
-    func whatWasOnlyAuthorisedIsCanceled(amount: Money?) {
+    func `what was only authorised is canceled`(amount: Money?) {
         for status in [AttemptStatus.pending, .authorized, .expired] {
             let order = PaymentsTests.order(attempt(status), reversal("T", amount))
             #expect(order.status == .canceled && order.flags.isEmpty)
@@ -20,7 +20,7 @@ import Testing
         #expect(order(attempt(.failed), reversal("T")).status == .failed)
     }
 
-    @Test func whatIsPendingBesideWhatWasAuthorisedGoesWithIt() {
+    @Test func `what is pending beside what was authorised goes with it`() {
         for kind in [Reversal.Kind.operation, .authorization] {
             let order = PaymentsTests.order(
                 attempt(.authorized), attempt(.pending, nil, transaction: nil),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func theReleaseOfAnAuthorisationNeverMovesMoney() {
+    @Test func `the release of an authorisation never moves money`() {
         let paid = PaymentsTests.order(attempt(.paid), reversal("T", nil, .authorization))
         #expect(paid.status == .paid && paid.refunded == money(0))
         let captured = PaymentsTests.order(
@@ -44,7 +44,7 @@ import Testing
         #expect(order(reversal("T", nil, .authorization), attempt(.paid)).status == .paid)
     }
 
-    @Test func aPartThatIsReleasedLeavesTheRestAuthorised() {
+    @Test func `a part that is released leaves the rest authorised`() {
         let order = PaymentsTests.order(attempt(.authorized), reversal("T", money(30)))
         #expect(order.status == .authorized)
         #expect(order.summary.authorized == money(70))
@@ -53,13 +53,13 @@ import Testing
         #expect(all.status == .canceled)
     }
 
-    @Test func moneyThatWasTakenAtOnceGoesBack() {
+    @Test func `money that was taken at once goes back`() {
         #expect(order(attempt(.paid), reversal("T", nil)).status == .refunded)
         let part = order(attempt(.paid), reversal("T", money(40)))
         #expect(part.status == .partiallyRefunded && part.refunded == money(40))
     }
 
-    @Test func theRestOfWhatWasCapturedIsReleasedMoreThanTheRestIsAmbiguous() {
+    @Test func `the rest of what was captured is released more than the rest is ambiguous`() {
         let captured = [attempt(.authorized), capture("C", .succeeded, money(60))]
         let released = order(captured[0], captured[1], reversal("T", money(40)))
         #expect(released.status == .paid && released.amount == money(60))
@@ -70,14 +70,14 @@ import Testing
         }
     }
 
-    @Test func aCaptureThatIsReversedGoesBack() {
+    @Test func `a capture that is reversed goes back`() {
         let order = PaymentsTests.order(
             attempt(.authorized), capture("C1", .succeeded, money(60)),
             capture("C2", .succeeded, money(40)), reversal("C1", money(60)))
         #expect(order.status == .partiallyRefunded && order.refunded == money(60))
     }
 
-    @Test func aRefundThatIsReversedIsTakenBackAsFarAsItWent() {
+    @Test func `a refund that is reversed is taken back as far as it went`() {
         let refunded = [
             attempt(.paid), refund("F1", .succeeded, money(30)),
             refund("F2", .succeeded, money(20)),
@@ -95,7 +95,7 @@ import Testing
         #expect(one.status == .paid && one.refunded == money(0))
     }
 
-    @Test func aRefundIsTakenBackOnceAndByItsOwnAmountOnly() {
+    @Test func `a refund is taken back once and by its own amount only`() {
         let refunded = [
             attempt(.paid), refund("F1", .succeeded, money(30)),
             refund("F2", .succeeded, money(40)),
@@ -118,14 +118,14 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func aRefundThatNeverTookPlaceIsNotTakenBackFromAnother(status: ActionStatus) {
+    func `a refund that never took place is not taken back from another`(status: ActionStatus) {
         let order = order(
             attempt(.paid), refund("F1", status, money(30)), refund("F2", .succeeded, money(20)),
             reversal("F1", money(30)))
         #expect(order.status == .partiallyRefunded && order.refunded == money(20))
     }
 
-    @Test func aChargebackThatIsReversedLeavesThePayment() {
+    @Test func `a chargeback that is reversed leaves the payment`() {
         #expect(order(attempt(.paid), dispute(.lost), reversal("D", .dispute)).status == .paid)
         // Names the payment or nothing: there is only one.
         #expect(order(attempt(.paid), dispute(.lost), reversal("T", .dispute)).status == .paid)
@@ -138,14 +138,14 @@ import Testing
         #expect(left.status == .chargedBack && left.flags.isEmpty)
     }
 
-    @Test func whatNamesNothingKnownUndoesThePayment() {
+    @Test func `what names nothing known undoes the payment`() {
         #expect(order(attempt(.paid), reversal("elsewhere")).status == .refunded)
         #expect(order(attempt(.authorized), reversal(nil)).status == .canceled)
         let early = order(reversal("elsewhere"))
         #expect(early.status == .review && early.flags == [.overRefunded])
     }
 
-    @Test func whatNamesNothingKnownBesideSeveralPaymentsIsForAPerson() {
+    @Test func `what names nothing known beside several payments is for a person`() {
         let held = attempt(.authorized, transaction: "T2")
         let cases: [[Notification]] = [
             [attempt(.authorized), held, reversal(nil)],
@@ -169,7 +169,7 @@ import Testing
         #expect(same.status == .refunded)
     }
 
-    @Test func oneReversalThatIsClearDoesNotMakeAnotherClear() {
+    @Test func `one reversal that is clear does not make another clear`() {
         let order = order(
             attempt(.paid), attempt(.paid, transaction: "T2"), reversal(nil, nil, id: "V1"),
             reversal(nil, money(40), id: "V2"))
@@ -177,11 +177,11 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func aReversalWithoutSuccessChangesNothing(status: ActionStatus) {
+    func `a reversal without success changes nothing`(status: ActionStatus) {
         #expect(order(attempt(.paid), reversal("T", id: "V", .operation, status)).status == .paid)
     }
 
-    @Test func aReversalOfAReversalIsForAPerson() {
+    @Test func `a reversal of a reversal is for a person`() {
         let order = PaymentsTests.order(
             attempt(.paid), reversal("T", money(40)), reversal("V", id: "V2"))
         #expect(order.flags.contains(.reversalAmbiguous) && order.status == .review)

@@ -4,7 +4,7 @@ import Testing
 /// Regression tests for orders that were flagged or summed needlessly.
 struct WayBackTests {
     /// Paid and canceled: a refund may explain the return of the money.
-    @Test func aRefundOfAllTellsHowAPaymentWasCanceled() {
+    @Test func `a refund of all tells how a payment was canceled`() {
         let reported = order(attempt(.paid), attempt(.canceled, nil), refund("F"))
         #expect(reported.status == .refunded && reported.flags.isEmpty)
         let part = order(attempt(.paid), attempt(.canceled, nil), refund("F", .succeeded, money(1)))
@@ -16,7 +16,7 @@ struct WayBackTests {
     }
 
     /// All sums of an order are in one currency, as lists require.
-    @Test func sumsOfOneOrderAreInItsCurrency() {
+    @Test func `sums of one order are in its currency`() {
         let reported = order(
             attempt(.authorized, money(90, "USD"), transaction: "X1"),
             attempt(.paid, money(100, "EUR"), transaction: "X2"))

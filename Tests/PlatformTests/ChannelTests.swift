@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite struct ChannelTests {
-    @Test func aWaiterWakesWhenBytesCome() async throws {
+    @Test func `a waiter wakes when bytes come`() async throws {
         let wake = try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -17,7 +17,7 @@ import Testing
         #expect(wake == .ready)
     }
 
-    @Test func aWaitEndsAtItsDeadlineAndNotBefore() async throws {
+    @Test func `a wait ends at its deadline and not before`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aWriterWakesWhenThePeerMakesRoom() async throws {
+    @Test func `a writer wakes when the peer makes room`() async throws {
         let wakes = try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -47,7 +47,7 @@ import Testing
         #expect(wakes == [.deadline, .ready])
     }
 
-    @Test func thePeersEndWakesAReaderAndIsRemembered() async throws {
+    @Test func `the peer's end wakes a reader and is remembered`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             let channel = try loop.register(pair.ours)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptEndsThePresentOrTheNextWait() async throws {
+    @Test func `an interrupt ends the present or the next wait`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func closingEndsAWaitAndEveryLaterOne() async throws {
+    @Test func `closing ends a wait and every later one`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenConnectionWakesItsReader() async throws {
+    @Test func `a broken connection wakes its reader`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A connection that closes before it had to wait never enters the epoll.
-    @Test func anOpenedChannelIsWatchedFromItsFirstWaitOn() async throws {
+    @Test func `an opened channel is watched from its first wait on`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             defer { Glibc.close(pair.theirs) }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func anOpenedChannelTellsOfAnEndThatCameBeforeItWasWatched() async throws {
+    @Test func `an opened channel tells of an end that came before it was watched`() async throws {
         try await onLoop { loop in
             let pair = SocketPair()
             let channel = loop.open(pair.ours)
@@ -131,7 +131,7 @@ import Testing
 
     /// The epoll refuses an ordinary file, as it refuses everything when the kernel is short of
     /// memory.
-    @Test func aChannelThatCannotBeWatchedIsBroken() async throws {
+    @Test func `a channel that cannot be watched is broken`() async throws {
         try await onLoop { loop in
             let channel = loop.open(Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC))
             defer { channel.close() }
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// The kernel may have queued an event for a descriptor that was closed in the same turn.
-    @Test func aSlotThatIsUsedAgainGetsAnotherToken() async throws {
+    @Test func `a slot that is used again gets another token`() async throws {
         try await onLoop { loop in
             var table = ChannelTable()
             let pairs = [SocketPair(), SocketPair()]

@@ -10,18 +10,18 @@ import Testing
         arguments: [
             (0, 0), (1, 1), (999_999, 1), (1_000_000, 1), (1_000_001, 2), (UInt64.max, Int32.max),
         ] as [(UInt64, Int32)])
-    func aTimeoutIsRoundedUpToMilliseconds(_ nanoseconds: UInt64, _ expected: Int32) {
+    func `a timeout is rounded up to milliseconds`(_ nanoseconds: UInt64, _ expected: Int32) {
         #expect(SystemClock.wholeMilliseconds(nanoseconds) == expected)
     }
 
-    @Test func aDeadlineThatPassedIsNotWaitedForAndNeverHasNoLimit() {
+    @Test func `a deadline that passed is not waited for and never has no limit`() {
         let clock = SystemClock()
         #expect(clock.pollTimeout(until: clock.now) == 0)
         #expect(clock.pollTimeout(until: .never) == -1)
         #expect(clock.pollTimeout(until: clock.now.advanced(seconds: 3600)) > 0)
     }
 
-    @Test func aThreadIsBlockedUntilTheDeadline() async {
+    @Test func `a thread is blocked until the deadline`() async {
         let clock = ManualClock()
         let deadline = clock.now.advanced(seconds: 10)
         let isOver = Box(false)
@@ -37,7 +37,7 @@ import Testing
         #expect(isOver.get())
     }
 
-    @Test func aDescriptorTellsThatAClockWasMoved() {
+    @Test func `a descriptor tells that a clock was moved`() {
         #expect(ClockMoves(SystemClock()).descriptor == -1)
         let clock = ManualClock()
         let moves = ClockMoves(clock)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// The descriptor of a wait that has ended is not used for something else while a move goes on.
-    @Test func aMoveThatIsLateWritesIntoItsOwnDescriptor() throws {
+    @Test func `a move that is late writes into its own descriptor`() throws {
         let clock = RememberedMoves()
         var moves: ClockMoves? = ClockMoves(clock)
         let descriptor = try #require(moves?.descriptor)
@@ -64,7 +64,7 @@ import Testing
         #expect(read(descriptor, &count, 8) == 8 && count == 1)
     }
 
-    @Test func aKernelTimerIsDueWhenItsTimeHasPassed() {
+    @Test func `a kernel timer is due when its time has passed`() {
         var timer = KernelTimer()
         #expect(!timer.isDue && timer.pollTimeout == -1)
         timer.set(milliseconds: 0)

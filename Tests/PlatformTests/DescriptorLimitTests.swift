@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite struct DescriptorLimitTests {
-    @Test func theSoftLimitBecomesTheHardOne() {
+    @Test func `the soft limit becomes the hard one`() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         #expect(DescriptorLimit.raise() == Int(clamping: limit.rlim_max))

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 @Suite struct EventLoopTests {
-    @Test func aTaskRunsOnTheLoopsThreadAndComesBackToIt() async throws {
+    @Test func `a task runs on the loop's thread and comes back to it`() async throws {
         let stayed = try await onLoop { loop in
             let before = loop.isOnLoop
             await Task.detached {}.value
@@ -16,7 +16,7 @@ import Testing
         #expect(stayed)
     }
 
-    @Test func jobsFromManyThreadsAllRunOneAtATime() async throws {
+    @Test func `jobs from many threads all run one at a time`() async throws {
         let loop = try EventLoop()
         let thread = loop.start(name: "test-loop")
         let counter = Counter()
@@ -40,7 +40,7 @@ import Testing
         var value = 0
     }
 
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
+    @Test func `sleepers wake in the order of their deadlines`() async throws {
         let order = try await onLoop { loop in
             let start = loop.clock.now
             return await withTaskGroup(of: UInt64.self) { group in
@@ -57,7 +57,7 @@ import Testing
         #expect(order == [10, 20, 30])
     }
 
-    @Test func aRoundGoesOnAsLongAsSomethingIsReady() async throws {
+    @Test func `a round goes on as long as something is ready`() async throws {
         let story = try await onLoop { loop in
             let (first, second) = (SocketPair(), SocketPair())
             let channels = [try loop.register(first.ours), try loop.register(second.ours)]
@@ -79,7 +79,7 @@ import Testing
         #expect(story.starts(with: ["read", "read", "end"]))
     }
 
-    @Test func aRoundThatAlwaysFindsMoreEndsAllTheSame() async throws {
+    @Test func `a round that always finds more ends all the same`() async throws {
         let clock = ManualClock()
         try await onLoop(clock: clock) { loop in
             var hasEnded = false
@@ -95,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func aTaskThatKeepsYieldingDoesNotKeepOthersFromTheirDeadlines() async throws {
+    @Test func `a task that keeps yielding does not keep others from their deadlines`() async throws
+    {
         let clock = ManualClock()
         try await onLoop(clock: clock) { loop in
             var isDue = false
@@ -109,7 +110,7 @@ import Testing
     }
 
     /// A loop that ran without a reason would run more turns than there are wake-ups.
-    @Test func anIdleLoopStandsStill() async throws {
+    @Test func `an idle loop stands still`() async throws {
         let clock = ManualClock()
         let loop = try EventLoop(clock: clock)
         let thread = loop.start(name: "test-loop")

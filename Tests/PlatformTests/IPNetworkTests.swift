@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct IPNetworkTests {
-    @Test func everyByteOfAnIPv4AddressIsWrittenInDecimal() {
+    @Test func `every byte of an IPv4 address is written in decimal`() {
         for byte in UInt8.min...UInt8.max {
             #expect(IPAddress.v4([byte, 0, byte, 9]).description == "\(byte).0.\(byte).9")
         }
@@ -19,7 +19,9 @@ import Testing
         ("203.0.113.9", "203.0.113.9", true), ("::1", "::1", true), ("::1", "::2", false),
         ("192.0.2.0/24", "::ffff:192.0.2.7", true),
     ])
-    func containsWhatItsPrefixSays(_ network: String, _ address: String, _ expected: Bool) throws {
+    func `contains what its prefix says`(_ network: String, _ address: String, _ expected: Bool)
+        throws
+    {
         let network = try #require(IPNetwork(network))
         let address = try #require(IPAddress(address))
         #expect(network.contains(address) == expected)
@@ -29,11 +31,11 @@ import Testing
         "", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "::/129",
         "host/8", "10.0.0/8", " 10.0.0.0/8", "10.0.0.0/ 8",
     ])
-    func everythingElseIsRefused(_ text: String) {
+    func `everything else is refused`(_ text: String) {
         #expect(IPNetwork(text) == nil)
     }
 
-    @Test func aMappedAddressIsTheIPv4Address() {
+    @Test func `a mapped address is the IPv4 address`() {
         #expect(IPAddress("::ffff:192.0.2.1") == IPAddress("192.0.2.1"))
         #expect(IPAddress("::fffe:192.0.2.1") != IPAddress("192.0.2.1"))
         #expect(IPAddress("2001:DB8::1")?.description == "2001:db8::1")

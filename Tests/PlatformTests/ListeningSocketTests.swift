@@ -23,14 +23,14 @@ import Testing
         return value
     }
 
-    @Test func port0IsToldAsTheKernelChoseIt() throws {
+    @Test func `port 0 is told as the kernel chose it`() throws {
         let socket = try ListeningSocket(loopback)
         defer { close(socket.descriptor) }
         guard case .ip(_, let port) = socket.address else { return #expect(Bool(false)) }
         #expect(port > 0)
     }
 
-    @Test func acceptsWhoeverWaitsAndThenNobody() throws {
+    @Test func `accepts whoever waits and then nobody`() throws {
         let socket = try ListeningSocket(loopback)
         defer { close(socket.descriptor) }
         #expect(try socket.accept() == nil)
@@ -45,7 +45,7 @@ import Testing
         #expect(try socket.accept() == nil)
     }
 
-    @Test func acceptedConnectionsInheritTheBoundOnUnsentBytes() throws {
+    @Test func `accepted connections inherit the bound on unsent bytes`() throws {
         let socket = try ListeningSocket(loopback)
         defer { close(socket.descriptor) }
         socket.limitUnsent(bytes: 65_536)
@@ -61,7 +61,7 @@ import Testing
     /// Segments of loopback's own size made readers wait for up to two minutes after a pause: the
     /// window that they opened was smaller than one segment. Checked on both ends, as a connection
     /// agreed on it.
-    @Test func segmentsAreNoLargerThanOnEthernet() throws {
+    @Test func `segments are no larger than on ethernet`() throws {
         let bound = try ListeningSocket(loopback)
         defer { close(bound.descriptor) }
         let inherited = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aTakenPortIsAnError() throws {
+    @Test func `a taken port is an error`() throws {
         let socket = try ListeningSocket(loopback)
         defer { close(socket.descriptor) }
         #expect(throws: Errno.addressInUse) { try ListeningSocket(socket.address) }
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// With `SO_REUSEPORT` alone a second server would silently take half of the connections.
-    @Test func aGroupsPortIsTakenForOthers() throws {
+    @Test func `a group's port is taken for others`() throws {
         let group = try ListeningSocket.group(loopback, count: 3)
         defer { for socket in group { close(socket.descriptor) } }
         #expect(group.count == 3)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aDeadUnixSocketIsReplacedAndALiveOneIsNot() throws {
+    @Test func `a dead unix socket is replaced and a live one is not`() throws {
         let folder = TemporaryFolder()
         let path = folder.file("it.sock")
         let address = SocketAddress.unix(path: path)
@@ -115,7 +115,7 @@ import Testing
 
     /// The permissions are independent of the umask, in both directions.
     @Test(arguments: [0o660, 0o600, 0o666])
-    func aUnixSocketHasThePermissionsThatWereAskedFor(_ mode: CInterop.Mode) throws {
+    func `a unix socket has the permissions that were asked for`(_ mode: CInterop.Mode) throws {
         let folder = TemporaryFolder()
         let path = folder.file("it.sock")
         let socket = try ListeningSocket(
@@ -126,7 +126,7 @@ import Testing
         #expect(status.st_mode & 0o7777 == mode)
     }
 
-    @Test func aFileThatIsNoSocketIsLeftAlone() throws {
+    @Test func `a file that is no socket is left alone`() throws {
         let folder = TemporaryFolder()
         let path = folder.file("it.txt")
         try Data("mine".utf8).write(to: URL(filePath: path))
@@ -134,7 +134,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
 
-    @Test func anInheritedSocketIsTakenOver() throws {
+    @Test func `an inherited socket is taken over`() throws {
         let bound = try ListeningSocket(loopback)
         defer { close(bound.descriptor) }
         _ = fcntl(bound.descriptor, F_SETFL, fcntl(bound.descriptor, F_GETFL) & ~O_NONBLOCK)

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite(.ownThreads) struct MonitorTests {
-    @Test func aThreadWaitsUntilAnotherChangesTheState() {
+    @Test func `a thread waits until another changes the state`() {
         let monitor = Monitor(0)
         let thread = PlatformThread(name: "monitor") {
             for _ in 0..<1000 { monitor.withLock { $0 += 1 } }
@@ -15,7 +15,7 @@ import Testing
         #expect(seen == 1000)
     }
 
-    @Test func aDeadlineEndsTheWaiting() async {
+    @Test func `a deadline ends the waiting`() async {
         let clock = ManualClock()
         let monitor = Monitor(0, clock: clock)
         let deadline = clock.now.advanced(seconds: 10)
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The kernel's clock, whose deadlines are passed to the kernel.
-    @Test func aDeadlineOfTheSystemsClockEndsTheWaiting() {
+    @Test func `a deadline of the system's clock ends the waiting`() {
         let clock = SystemClock()
         let monitor = Monitor((), clock: clock)
         let deadline = clock.now.advanced(nanoseconds: 1_000_000)
@@ -41,7 +41,7 @@ import Testing
         #expect(clock.now >= deadline)
     }
 
-    @Test func oneOfTheThreadsThatWaitIsWoken() {
+    @Test func `one of the threads that wait is woken`() {
         let monitor = Monitor((tokens: 0, served: 0))
         let threads = (0..<4).map { _ in
             PlatformThread(name: "monitor") {

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct MonotonicTimeTests {
-    @Test func additionSaturatesAtNever() {
+    @Test func `addition saturates at never`() {
         let time = MonotonicTime(nanoseconds: 10)
         #expect(time.advanced(seconds: 2).nanoseconds == 2_000_000_010)
         #expect(time.advanced(seconds: .max) == .never)
@@ -12,7 +12,7 @@ import Testing
         #expect(MonotonicTime.never > .now())
     }
 
-    @Test func theClockDoesNotGoBack() {
+    @Test func `the clock does not go back`() {
         let readings = (0..<100).map { _ in MonotonicTime.now() }
         #expect(zip(readings, readings.dropFirst()).allSatisfy { $0 <= $1 })
     }

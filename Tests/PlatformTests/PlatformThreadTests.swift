@@ -29,14 +29,14 @@ import Testing
         try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
     }
 
-    @Test func aNicenessIsForTheNewThreadAlone() {
+    @Test func `a niceness is for the new thread alone`() {
         let before = Self.niceness
         #expect(Self.onThread(niceness: 7) { Self.niceness } == 7)
         #expect(Self.niceness == before)
         #expect(Self.onThread { Self.niceness } == before)
     }
 
-    @Test func aThreadHasItsName() {
+    @Test func `a thread has its name`() {
         #expect(Self.onThread { Self.name } == "test\n")
         #expect(Self.onThread(name: "a-name-that-is-too-long") { Self.name } == "a-name-that-is-\n")
     }

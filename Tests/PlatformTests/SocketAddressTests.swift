@@ -8,7 +8,7 @@ import Testing
         "127.0.0.1:8080", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:443", "[2001:db8::2]:1",
         "unix:/run/ipnd.sock",
     ])
-    func whatIsWrittenIsWhatIsRead(_ text: String) throws {
+    func `what is written is what is read`(_ text: String) throws {
         #expect(try #require(SocketAddress(text)).description == text)
     }
 
@@ -18,16 +18,16 @@ import Testing
         "[::1]", "[127.0.0.1]:80", "[::1%eth0]:80", "[::1:80", "unix:", "unix:relative",
         "unix:/" + String(repeating: "a", count: 107), "127.0.0.1\u{0}:80",
     ])
-    func everythingElseIsRefused(_ text: String) {
+    func `everything else is refused`(_ text: String) {
         #expect(SocketAddress(text) == nil)
     }
 
-    @Test func aUnixPathMayFillTheKernelsField() {
+    @Test func `a unix path may fill the kernel's field`() {
         #expect(SocketAddress("unix:/" + String(repeating: "a", count: 106)) != nil)
     }
 
     @Test(arguments: ["10.0.0.1:80", "[fe80::1]:99", "unix:/tmp/x"])
-    func theKernelsFormIsReadBack(_ text: String) throws {
+    func `the kernel's form is read back`(_ text: String) throws {
         let address = try #require(SocketAddress(text))
         var storage = sockaddr_storage()
         address.withSockaddr { pointer, length in

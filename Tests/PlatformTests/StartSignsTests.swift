@@ -10,7 +10,7 @@ import Testing
         let looks = Atomic(0)
     }
 
-    @Test func aStartThatWorksGivesSignsUntilItEnds() {
+    @Test func `a start that works gives signs until it ends`() {
         let seen = Signs()
         let signs = StartSigns(
             intervalMilliseconds: 1,
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// However short it is: its thread may never run.
-    @Test func aShortStartGivesOneSign() {
+    @Test func `a short start gives one sign`() {
         let seen = Signs()
         let signs = StartSigns { seen.count.add(1, ordering: .relaxed) }
         signs.during {
@@ -37,7 +37,7 @@ import Testing
         #expect(seen.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func aStartThatStandsStillGivesNoMore() {
+    @Test func `a start that stands still gives no more`() {
         let seen = Signs()
         let signs = StartSigns(
             intervalMilliseconds: 1,

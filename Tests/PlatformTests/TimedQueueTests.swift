@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TimedQueueTests {
-    @Test func workComesInTheOrderOfItsTimesAndThenOfItsAdding() {
+    @Test func `work comes in the order of its times and then of its adding`() {
         var generator = SeededGenerator(seed: 1)
         var queue = TimedQueue<MonotonicTime, Int>()
         var times: [UInt64] = []
@@ -19,7 +19,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func whatIsNotDueStays() {
+    @Test func `what is not due stays`() {
         var queue = TimedQueue<MonotonicTime, String>()
         queue.add("later", at: MonotonicTime(nanoseconds: 10))
         #expect(queue.take(at: MonotonicTime(nanoseconds: 9)) == nil)

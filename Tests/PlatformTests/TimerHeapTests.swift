@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimerHeapTests {
     private func time(_ value: UInt64) -> MonotonicTime { MonotonicTime(nanoseconds: value) }
 
-    @Test func firesInTheOrderOfDeadlines() {
+    @Test func `fires in the order of deadlines`() {
         var heap = TimerHeap()
         for deadline in [5, 1, 4, 2, 3] as [UInt64] {
             let alarm = Alarm()
@@ -19,7 +19,7 @@ import Testing
         #expect(heap.nextTime == time(5))
     }
 
-    @Test func aLaterDeadlineLeavesTheHeapAlone() {
+    @Test func `a later deadline leaves the heap alone`() {
         var heap = TimerHeap()
         let alarm = Alarm()
         alarm.deadline = time(10)
@@ -34,7 +34,7 @@ import Testing
 
     /// Compared with the simplest model: a list that is searched.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func agreesWithAListThatIsSearched(_ seed: UInt64) {
+    func `agrees with a list that is searched`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var heap = TimerHeap()
         let alarms = (0..<50).map { _ in Alarm() }

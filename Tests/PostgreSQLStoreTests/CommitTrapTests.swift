@@ -37,7 +37,8 @@ struct CommitTrapTests {
     }
 
     @Test(arguments: [FaultyLink.Fault.loseCommit, .cutLoading])
-    func aBatchThatDidNotReachTheServerIsRunAgain(fault: FaultyLink.Fault) async throws {
+    func `a batch that did not reach the server is run again`(fault: FaultyLink.Fault) async throws
+    {
         let fixture = try StoreFixture()
         fixture.link.set(fault)
         #expect(await fixture.store.record(.sample("A")).outcome == .recorded(1))
@@ -46,7 +47,7 @@ struct CommitTrapTests {
         #expect(try fixture.sequences() == "1")
     }
 
-    @Test func aCommitWhoseAnswerIsLostCountsOnce() async throws {
+    @Test func `a commit whose answer is lost counts once`() async throws {
         let fixture = try StoreFixture()
         fixture.link.set(.loseAnswer)
         #expect(await fixture.store.record(.sample("A")).outcome == .duplicate(of: 1))
@@ -55,7 +56,7 @@ struct CommitTrapTests {
         #expect(try fixture.database.psql("SELECT status FROM orders") == "paid")
     }
 
-    @Test func aCommitThatIsNeverAnsweredIsGivenUpAndRunAgain() async throws {
+    @Test func `a commit that is never answered is given up and run again`() async throws {
         let fixture = try StoreFixture(clock: clock) {
             $0.batchSecondsMax = Self.seconds
             $0.requestSecondsMax = 10 * Self.seconds
@@ -72,7 +73,7 @@ struct CommitTrapTests {
         #expect(fixture.changes.contains { $0.reason == "database_commit_unknown" })
     }
 
-    @Test func whereTheTimeIsUpTheAnswerIs503() async throws {
+    @Test func `where the time is up the answer is 503`() async throws {
         let fixture = try fixtureInTime()
         _ = await record("A", fixture)
         fixture.link.set(.swallowAnswer)
@@ -87,7 +88,7 @@ struct CommitTrapTests {
             })
     }
 
-    @Test func aDatabaseThatIsAwayAtTheStartIsFoundWhenItComes() async throws {
+    @Test func `a database that is away at the start is found when it comes`() async throws {
         let fixture = try fixtureInTime(isDown: true)
         let refused = Task { await fixture.store.record(.sample("A")) }
         #expect(await clock.ticks { fixture.store.health.reason == "database_unreachable" })
@@ -104,7 +105,7 @@ struct CommitTrapTests {
         #expect(fixture.changes.count == 2)
     }
 
-    @Test func whileItIsAwayForAMomentRequestsWait() async throws {
+    @Test func `while it is away for a moment requests wait`() async throws {
         let fixture = try StoreFixture()
         _ = await fixture.store.record(.sample("A"))
         fixture.link.setDown(true)
@@ -122,7 +123,8 @@ struct CommitTrapTests {
         #expect(await late(refused).outcome == .refused(.databaseUnavailable))
     }
 
-    @Test func aReadOnlyServerIsNotWrittenToAndIsLeftForAWritableOne() async throws {
+    @Test func `a read-only server is not written to and is left for a writable one`() async throws
+    {
         let fixture = try fixtureInTime(batchSeconds: 1_000_000_000)
         _ = await record("A", fixture)
         let name = fixture.database.name
@@ -138,7 +140,7 @@ struct CommitTrapTests {
         #expect(await record("B", fixture).outcome == .recorded(2))
     }
 
-    @Test func tablesOfAnotherVersionAreNotWrittenTo() async throws {
+    @Test func `tables of another version are not written to`() async throws {
         let fixture = try fixtureInTime(batchSeconds: 1_000_000_000)
         _ = await record("A", fixture)
         try fixture.database.psql("UPDATE meta SET version = 99")
@@ -147,7 +149,7 @@ struct CommitTrapTests {
         #expect(fixture.changes.contains { $0.reason == "database_version" })
     }
 
-    @Test func anotherDatabaseInItsPlaceIsNotWrittenTo() async throws {
+    @Test func `another database in its place is not written to`() async throws {
         let fixture = try fixtureInTime(batchSeconds: 1_000_000_000)
         _ = await record("A", fixture)
         try fixture.database.psql("UPDATE meta SET store = repeat('a', 32)")

@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct ConformanceTests {
     @Test(arguments: StoreCheck.all)
-    func itKeepsThePromise(_ check: StoreCheck) async throws {
+    func `it keeps the promise`(_ check: StoreCheck) async throws {
         let database = try Database()
         try database.install()
         let string = try ConnectionString(database.server.string(database: database.name))

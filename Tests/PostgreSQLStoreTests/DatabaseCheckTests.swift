@@ -17,7 +17,7 @@ struct DatabaseCheckTests {
     init() throws { database = try Database() }
 
     /// The test's server runs with `fsync=off` and without a standby.
-    @Test func itNamesEachSettingThatBreaksThePromiseWithItsRemedy() throws {
+    @Test func `it names each setting that breaks the promise with its remedy`() throws {
         try database.install()
         let check = try DatabaseCheck(try database.connect(), database.settings)
         #expect(!check.passes)
@@ -27,12 +27,12 @@ struct DatabaseCheckTests {
         #expect(check.report.contains { $0.contains("version 1 in the schema ipnd") })
     }
 
-    @Test func withoutTablesItSaysHowToMakeThem() throws {
+    @Test func `without tables it says how to make them`() throws {
         let check = try DatabaseCheck(try database.connect(), database.settings)
         #expect(check.findings.contains { $0.remedy.contains("ipnd database init") })
     }
 
-    @Test func aClusterWhoseStandbyIsAwayIsAMistake() throws {
+    @Test func `a cluster whose standby is away is a mistake`() throws {
         let server = try Self.lonely.get()
         let connection = try PostgresConnection.connect(
             try ConnectionString(server.string()), database.settings, clock: SystemClock())
@@ -41,7 +41,7 @@ struct DatabaseCheckTests {
             check.findings.contains { $0.isMistake && $0.problem.contains("every commit waits") })
     }
 
-    @Test func anOldPatroniIsSeenByTheNameOfItsSessions() throws {
+    @Test func `an old Patroni is seen by the name of its sessions`() throws {
         let server = try Self.lonely.get()
         func connect(_ name: String) throws -> PostgresConnection {
             var settings = database.settings
@@ -68,7 +68,7 @@ struct DatabaseCheckTests {
     }
 
     /// A temporary domain `text` with a check, which would run any code as the owner.
-    @Test func theWriterDoesNotBecomeTheOwner() throws {
+    @Test func `the writer does not become the owner`() throws {
         try database.install()
         let role = try writer()
         // As if the database belonged to another owner.
@@ -93,7 +93,7 @@ struct DatabaseCheckTests {
         }
     }
 
-    @Test func itSaysWhereTheWriterCouldBecomeTheOwner() throws {
+    @Test func `it says where the writer could become the owner`() throws {
         try database.install()
         let role = try writer()
         func problems() throws -> [String] {
@@ -114,7 +114,7 @@ struct DatabaseCheckTests {
         #expect(try !names("may create"))
     }
 
-    @Test func statisticsTellWhatIsThere() throws {
+    @Test func `statistics tell what is there`() throws {
         try database.install()
         let statistics = try DatabaseStatistics.read(try database.connect(), schema: "ipnd")
         #expect(statistics.version == SchemaVersion.current)

@@ -20,7 +20,7 @@ import Testing
         (.statement(.missingPrivilege, "x"), true, "GRANT ipnd_writer"),
         (.statement(.diskFull, "x"), false, "free space"),
     ])
-    func eachFailureHasItsRemedyInOneLine(
+    func `each failure has its remedy in one line`(
         error: PostgresError, isMistake: Bool, words: String
     ) {
         let failure = DatabaseFailure(error, schema: "ipnd")
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// A backend without space for its own files ends before it has a session.
-    @Test func aFullDiskHasOneReasonWhereverItIsMet() {
+    @Test func `a full disk has one reason wherever it is met`() {
         for error in [PostgresError.refused(.diskFull, "x"), .statement(.diskFull, "x")] {
             #expect(error.reason == "database_full")
             #expect(DatabaseFailure(error, schema: "ipnd").reason == "database_full")

@@ -28,7 +28,7 @@ struct DatabaseOpenOrdersTests {
             }, activeSince: Timestamp(microseconds: since), limit: limit)
     }
 
-    @Test func onlyOpenOrdersWithinTheSpansAreFoundPageByPage() async throws {
+    @Test func `only open orders within the spans are found page by page`() async throws {
         let fixture = try StoreFixture()
         let orders = fixture.store.openOrders
         #expect(try await orders.oldestOpen("shop") == nil)
@@ -63,7 +63,7 @@ struct DatabaseOpenOrdersTests {
     }
 
     /// Whatever the order's status is.
-    @Test func whatAnAnswerMayAddKeepsAnOrderOpen() async throws {
+    @Test func `what an answer may add keeps an order open`() async throws {
         let fixture = try StoreFixture()
         for reference in ["R-1", "R-2"] { _ = await fixture.store.record(.sample(reference)) }
         let orders = fixture.store.openOrders
@@ -77,7 +77,7 @@ struct DatabaseOpenOrdersTests {
     }
 
     /// Settled orders are not read, however many there are.
-    @Test func theIndexOfOpenOrdersIsUsed() async throws {
+    @Test func `the index of open orders is used`() async throws {
         let fixture = try StoreFixture()
         let plan = try fixture.database.psql(
             """

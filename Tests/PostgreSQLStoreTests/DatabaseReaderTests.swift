@@ -22,7 +22,7 @@ struct DatabaseReaderTests {
             .records.map(\.sequence)
     }
 
-    @Test func itReadsRecordsInOrderAndOrdersByEachOfTheirNames() async throws {
+    @Test func `it reads records in order and orders by each of their names`() async throws {
         let fixture = try StoreFixture()
         for name in ["A", "B", "C"] {
             _ = await fixture.store.record(.sample(name, transaction: "T-\(name)"))
@@ -39,7 +39,7 @@ struct DatabaseReaderTests {
         #expect(try await reader.order(.reference(endpoint: "none", "B")) == nil)
     }
 
-    @Test func aConnectionThatHasEndedIsReplaced() async throws {
+    @Test func `a connection that has ended is replaced`() async throws {
         let fixture = try StoreFixture()
         let clock = ManualClock()
         _ = await fixture.store.record(.sample("A"))

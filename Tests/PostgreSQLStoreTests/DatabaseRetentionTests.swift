@@ -38,7 +38,7 @@ struct DatabaseRetentionTests {
         try database.psql("SELECT coalesce(drop_event_partition(\(days))::text, 'later')")
     }
 
-    @Test func wholePartitionsGoAndTheRestIsIntact() async throws {
+    @Test func `whole partitions go and the rest is intact`() async throws {
         #expect(try drop(days: 36_500) == "0", "all of it is younger")
         #expect(try drop() == "999")
         #expect(try drop() == "1999")
@@ -57,7 +57,7 @@ struct DatabaseRetentionTests {
         }
     }
 
-    @Test func whatADestinationWasNotToldStaysForSomeDaysMore() throws {
+    @Test func `what a destination was not told stays for some days more`() throws {
         func drop(more days: Int, _ names: String) throws -> String {
             try database.psql("SELECT drop_event_partition(30, \(days), '{\(names)}')")
         }
@@ -74,7 +74,7 @@ struct DatabaseRetentionTests {
         #expect(try drop(more: 1, "shop") == "1999", "its time is up")
     }
 
-    @Test func whoReadsDelaysTheDroppingAndNotTheIntake() async throws {
+    @Test func `who reads delays the dropping and not the intake`() async throws {
         let reader = try database.connect()
         _ = try reader.run(
             [Command("BEGIN"), Command("SELECT count(*) FROM event")], until: .soon)
@@ -88,7 +88,7 @@ struct DatabaseRetentionTests {
         #expect(try await eventuallyYielding { try drop() == "999" })
     }
 
-    @Test func anotherSessionThatIsAtItIsLeftAlone() throws {
+    @Test func `another session that is at it is left alone`() throws {
         let other = try database.connect()
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('ipnd.retain.ipnd', 0))"
         _ = try other.run([Command("BEGIN"), Command(lock)], until: .soon)
@@ -96,7 +96,7 @@ struct DatabaseRetentionTests {
         #expect(try database.psql("SELECT forget_events(30, 10)") == "0")
     }
 
-    @Test func oldIdentitiesAreForgottenInPortionsAndOrdersStay() async throws {
+    @Test func `old identities are forgotten in portions and orders stay`() async throws {
         #expect(try drop() == "999")
         #expect(try database.psql("SELECT forget_events(30, 5000)") == "0", "they are young")
         let kept = try database.psql("SELECT min(first) FROM batch WHERE first >= 1200")
@@ -114,7 +114,7 @@ struct DatabaseRetentionTests {
     }
 
     /// The server's clock is 500 days ahead: everything recorded before the jump looks old.
-    @Test func aClockThatIsAheadForgetsAndDropsNothing() throws {
+    @Test func `a clock that is ahead forgets and drops nothing`() throws {
         try database.psql(
             """
             UPDATE batch SET committed = committed - interval '500 days';
@@ -142,7 +142,7 @@ struct DatabaseRetentionTests {
         #expect(try drop() == "999")
     }
 
-    @Test func theWriterNeedNotOwnTheTables() throws {
+    @Test func `the writer need not own the tables`() throws {
         let role = "writer_\(database.name)"
         try database.psql("CREATE ROLE \(role) LOGIN PASSWORD 'pw'; GRANT ipnd_writer TO \(role)")
         let connection = try database.connect(as: role)
@@ -151,7 +151,7 @@ struct DatabaseRetentionTests {
         _ = try connection.run(Command("SELECT forget_events(30, 1)"), until: .soon)
     }
 
-    @Test func aStoreDropsByItself() async throws {
+    @Test func `a store drops by itself`() async throws {
         var options = StoreFixture.patientOptions
         options.retains = true
         // A reader of the events delays the drop to the next run.

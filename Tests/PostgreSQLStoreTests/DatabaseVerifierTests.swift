@@ -29,7 +29,7 @@ struct DatabaseVerifierTests {
         return try verifier.run()
     }
 
-    @Test func aWholeRecordIsIntactAndItsHeadIsFoundAgain() async throws {
+    @Test func `a whole record is intact and its head is found again`() async throws {
         let found = try verify()
         #expect(found.damage == nil)
         #expect(found.span == 1...30)
@@ -39,7 +39,7 @@ struct DatabaseVerifierTests {
         #expect(try verify(anchor: [UInt8](repeating: 7, count: 32)).anchorSequence == nil)
     }
 
-    @Test func nothingAtAllIsIntact() throws {
+    @Test func `nothing at all is intact`() throws {
         let empty = try Database()
         try empty.install()
         let reader = try PortionReader(try empty.connect(), schema: "ipnd")
@@ -68,14 +68,14 @@ struct DatabaseVerifierTests {
                 + "'127.0.0.1', '127.0.0.2'), 'UTF8') WHERE sequence = 9", "database_chain", 0
         ),
     ])
-    func damageIsFound(sql: String, reason: String, sequence: UInt64) throws {
+    func `damage is found`(sql: String, reason: String, sequence: UInt64) throws {
         try fixture.database.psql(sql)
         let damage = try #require(try verify().damage)
         #expect(damage.reason.rawValue.hasPrefix(reason), "\(damage)")
         #expect(sequence == 0 || damage.sequence == sequence, "\(damage)")
     }
 
-    @Test func nobodyWaitsForAVerification() async throws {
+    @Test func `nobody waits for a verification`() async throws {
         let connection = try fixture.database.connect()
         var verifier = DatabaseVerifier(try PortionReader(connection, schema: "ipnd"))
         let before = try fixture.database.psql("SELECT sequence FROM head")

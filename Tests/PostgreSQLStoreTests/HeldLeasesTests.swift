@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The lease has not been checked yet: the holder's own clock is sufficient.
-    @Test func aLeaseIsHeldUntilItsTimeIsUp() {
+    @Test func `a lease is held until its time is up`() {
         add(lease(1))
         add(lease(7, "b"), until: past)
         #expect(held.holds(lease(1)) && !held.holds(lease(7, "b")))
@@ -47,7 +47,7 @@ import Testing
         #expect(held.holds(lease(1)), "its renewal was on its way")
     }
 
-    @Test func timeAloneEndsALease() {
+    @Test func `time alone ends a lease`() {
         add(lease(1))
         clock.advance(seconds: 3599)
         held.dropExpired()
@@ -58,7 +58,7 @@ import Testing
         #expect(lost.all == ["a1"])
     }
 
-    @Test func whatHasExpiredIsLostOnce() {
+    @Test func `what has expired is lost once`() {
         add(lease(1), until: past)
         add(lease(7, "b"))
         held.dropExpired()
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The state of the earlier lease says nothing about the one that was taken since.
-    @Test func anEarlierLeaseOfTheSameNameDecidesNothing() {
+    @Test func `an earlier lease of the same name decides nothing`() {
         add(lease(1))
         add(lease(2))
         #expect(!held.holds(lease(1)) && held.holds(lease(2)))
@@ -83,7 +83,7 @@ import Testing
         #expect(!held.holds(lease(2)) && lost.all == ["a2"])
     }
 
-    @Test func whatIsGivenBackIsNotLost() {
+    @Test func `what is given back is not lost`() {
         add(lease(1))
         #expect(held.remove(lease(1)) && !held.remove(lease(1)))
         #expect(lost.all == [] && held.all == [] && !held.holds(lease(1)))

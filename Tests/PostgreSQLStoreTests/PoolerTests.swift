@@ -22,7 +22,9 @@ struct PoolerTests {
 
     /// With `server_round_robin` the pooler assigns its sessions in turn, not the last one first.
     @Test(arguments: ["transaction", "statement"], ["0", "1"])
-    func poolsThatShareSessionsAreRefusedWithARemedy(mode: String, roundRobin: String) throws {
+    func `pools that share sessions are refused with a remedy`(mode: String, roundRobin: String)
+        throws
+    {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(
@@ -41,7 +43,7 @@ struct PoolerTests {
 
     /// Other clients use the pool at the same time, so it has several sessions to choose from.
     @Test(arguments: ["0", "1"])
-    func aPoolThatOthersUseIsRefusedToo(roundRobin: String) async throws {
+    func `a pool that others use is refused too`(roundRobin: String) async throws {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(
@@ -56,7 +58,7 @@ struct PoolerTests {
         #expect(try failure(database, pooler)?.reason == "database_pooled")
     }
 
-    @Test func aPoolOfWholeSessionsServesTwoInstances() async throws {
+    @Test func `a pool of whole sessions serves two instances`() async throws {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(before: database.server, mode: "session")
@@ -79,7 +81,7 @@ struct PoolerTests {
 
     /// The pooler is reconfigured under two instances, and mixes up their sessions. These have the
     /// same settings and prepared statements, so nothing fails by itself.
-    @Test func aPoolThatBeginsToShareSessionsIsNoticedByTheNextBatch() async throws {
+    @Test func `a pool that begins to share sessions is noticed by the next batch`() async throws {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(before: database.server, mode: "session")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct PostgreSQLStoreTests {
-    @Test func eventsBecomeDurableOnceInASequenceWithoutGaps() async throws {
+    @Test func `events become durable once in a sequence without gaps`() async throws {
         let fixture = try StoreFixture()
         let store = fixture.store
         #expect(await store.record(.sample("A")).outcome == .recorded(1))
@@ -27,7 +27,8 @@ struct PostgreSQLStoreTests {
         #expect(await store.record(.sample("C")).outcome == .refused(.shuttingDown))
     }
 
-    @Test func anOrderIsFoundByIdsAndReferencesAcrossBatchesAndInstances() async throws {
+    @Test func `an order is found by ids and references across batches and instances`() async throws
+    {
         let fixture = try StoreFixture()
         let other = try StoreFixture(sharing: fixture)
         _ = await fixture.store.record(.sample("A", transaction: "T1"))
@@ -40,7 +41,7 @@ struct PostgreSQLStoreTests {
         #expect(try fixture.database.psql("SELECT count(*) FROM alias") == "2")
     }
 
-    @Test func whatTheMerchantRegistersIsKeptOnce() async throws {
+    @Test func `what the merchant registers is kept once`() async throws {
         let fixture = try StoreFixture()
         #expect(await fixture.store.register(.sample("A")).outcome == .recorded(1))
         #expect(await fixture.store.register(.sample("A")).outcome == .duplicate(of: 1))
@@ -51,7 +52,7 @@ struct PostgreSQLStoreTests {
         #expect(row == #"review|4200|{"cart":7}"#)
     }
 
-    @Test func manyAtOnceFromTwoInstancesAreOneRecord() async throws {
+    @Test func `many at once from two instances are one record`() async throws {
         let fixture = try StoreFixture()
         let other = try StoreFixture(sharing: fixture)
         let stores = [fixture.store, other.store]
@@ -75,7 +76,7 @@ struct PostgreSQLStoreTests {
     }
 
     /// A batch that begins during the commit of another may send only its own messages.
-    @Test func batchesBehindEachOtherKeepTheirConnection() async throws {
+    @Test func `batches behind each other keep their connection`() async throws {
         let fixture = try StoreFixture { $0.batchSubmissionsMax = 2 }
         let store = fixture.store
         #expect(await store.record(.sample("first")).outcome == .recorded(1))
@@ -94,7 +95,7 @@ struct PostgreSQLStoreTests {
         #expect(fixture.link.connections == connections, "a batch was run again")
     }
 
-    @Test func aTextThatNoColumnCanKeepHarmsNobody() async throws {
+    @Test func `a text that no column can keep harms nobody`() async throws {
         let fixture = try StoreFixture()
         let receipt = await fixture.store.record(.sample("A\u{0}B"))
         #expect(receipt.outcome == .recorded(1))
@@ -102,7 +103,7 @@ struct PostgreSQLStoreTests {
         #expect(try fixture.database.psql("SELECT reference FROM orders") == "A\u{fffd}B")
     }
 
-    @Test func aRecordThatIsTooLongIsRefusedAndTheOthersOfItsBatchAreNot()
+    @Test func `a record that is too long is refused and the others of its batch are not`()
         async throws
     {
         let fixture = try StoreFixture { $0.recordBytesMax = 4096 }
@@ -113,7 +114,7 @@ struct PostgreSQLStoreTests {
         #expect(await recorded.outcome == .recorded(1))
     }
 
-    @Test func theChainOfABatchFollowsFromTheStoredBytes() async throws {
+    @Test func `the chain of a batch follows from the stored bytes`() async throws {
         let fixture = try StoreFixture()
         _ = await fixture.store.record(.sample("A"))
         _ = await fixture.store.record(.sample("B"))
@@ -130,7 +131,7 @@ struct PostgreSQLStoreTests {
         #expect(try head.bytes(0, 0) == chain)
     }
 
-    @Test func partitionsAreMadeBeforeTheyAreNeeded() async throws {
+    @Test func `partitions are made before they are needed`() async throws {
         let fixture = try StoreFixture()
         _ = await fixture.store.record(.sample("A"))
         try fixture.database.psql("UPDATE head SET sequence = 1999999")

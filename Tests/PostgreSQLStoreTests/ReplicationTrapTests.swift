@@ -50,7 +50,9 @@ struct ReplicationTrapTests {
         try await clock.ticks { try fixture.database.waiting().count >= count }
     }
 
-    @Test func nothingIsAnsweredBeforeTheStandbyHoldsItAndNothingIsCancelled() async throws {
+    @Test func `nothing is answered before the standby holds it and nothing is cancelled`()
+        async throws
+    {
         _ = await record("A")
         try await fixture.database.setStandby("away")
         let refused = Task { await fixture.store.record(.sample("B")) }
@@ -66,7 +68,7 @@ struct ReplicationTrapTests {
             })
     }
 
-    @Test func aDuplicateWaitsForTheStandbyToo() async throws {
+    @Test func `a duplicate waits for the standby too`() async throws {
         _ = await record("A")
         try await fixture.database.setStandby("away")
         let refused = Task { await fixture.store.record(.sample("A")) }
@@ -97,7 +99,7 @@ struct ReplicationTrapTests {
 
     /// An operator's ways to end a commit that hangs, and their meaning.
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
-    func aWaitThatSomebodyEndsIsNoSuccess(function: String) async throws {
+    func `a wait that somebody ends is no success`(function: String) async throws {
         _ = await record("A")
         try await fixture.database.setStandby("away")
         let receipt = Task { await fixture.store.record(.sample("B")) }
@@ -115,7 +117,7 @@ struct ReplicationTrapTests {
     }
 
     /// A visible row that no standby has would be lost in a failover.
-    @Test func whatTheStandbyDoesNotHoldIsNotShown() async throws {
+    @Test func `what the standby does not hold is not shown`() async throws {
         _ = await record("A")
         let reader = try fixture.reader(clock: clock, secondsMax: Self.seconds)
         #expect(try await clock.ticking { try await reader.last() } == 1)

@@ -20,7 +20,7 @@ struct SchemaInstallerTests {
         }
     }
 
-    @Test func itMakesTheTablesOnceAndThenLeavesThemAlone() throws {
+    @Test func `it makes the tables once and then leaves them alone`() throws {
         #expect(try database.install() == .created)
         let before = try database.psql("SELECT store, hash_key, version FROM meta")
         #expect(try database.install() == .unchanged)
@@ -28,7 +28,7 @@ struct SchemaInstallerTests {
         #expect(try database.psql("SELECT sequence FROM head") == "0")
     }
 
-    @Test func twoAtOnceDoTheWorkOnce() async throws {
+    @Test func `two at once do the work once`() async throws {
         let database = database
         let outcomes = try await withThrowingTaskGroup(of: SchemaInstaller.Outcome.self) { group in
             for _ in 0..<4 { group.addTask { try database.install() } }
@@ -38,7 +38,7 @@ struct SchemaInstallerTests {
         #expect(outcomes.count { $0 == .unchanged } == 3)
     }
 
-    @Test func tablesOfAnotherVersionAreNotTouched() throws {
+    @Test func `tables of another version are not touched`() throws {
         try database.install()
         try database.psql("UPDATE meta SET version = 99")
         let failure = failure { try database.install() }
@@ -54,7 +54,7 @@ struct SchemaInstallerTests {
         #expect(try database.psql("SELECT version FROM meta") == "0")
     }
 
-    @Test func whereThereAreNoTablesInitIsTheRemedy() throws {
+    @Test func `where there are no tables init is the remedy`() throws {
         let failure = failure {
             try SchemaVersion.require(try database.connect(), schema: "ipnd", until: .soon)
         }
@@ -62,7 +62,7 @@ struct SchemaInstallerTests {
         #expect(failure?.remedy.contains("database init") == true)
     }
 
-    @Test func aDatabaseOfAnotherEncodingIsRefused() throws {
+    @Test func `a database of another encoding is refused`() throws {
         try database.server.psql(
             "CREATE DATABASE \(database.name)_latin TEMPLATE template0 ENCODING 'LATIN1'")
         let text = database.server.string(database: "\(database.name)_latin")
@@ -74,7 +74,7 @@ struct SchemaInstallerTests {
         #expect(failure?.problem.contains("LATIN1") == true)
     }
 
-    @Test func theWriterMayDoWhatServingNeedsTheReaderOnlyReadsTheViews() throws {
+    @Test func `the writer may do what serving needs the reader only reads the views`() throws {
         try database.install()
         let (writer, reader) = ("writer_\(database.name)", "reader_\(database.name)")
         for (role, group) in [(writer, "ipnd_writer"), (reader, "ipnd_reader")] {
@@ -107,7 +107,7 @@ struct SchemaInstallerTests {
         #expect(missing.findings.contains { $0.remedy.contains("GRANT ipnd_writer") })
     }
 
-    @Test func partitionsFollowEachOtherWithoutGaps() throws {
+    @Test func `partitions follow each other without gaps`() throws {
         try database.install()
         for through in [1_000_000, 2_500_000, 2_600_000] {
             try database.psql("SELECT add_event_partitions(\(through))")
@@ -125,7 +125,7 @@ struct SchemaInstallerTests {
         #expect(try database.psql("SELECT count(*) FROM event_000001") == "1")
     }
 
-    @Test func theViewsShowWhatTheTablesHoldNULCharactersToo() throws {
+    @Test func `the views show what the tables hold NUL characters too`() throws {
         try database.install()
         let record =
             #"{"event":{"kind":"k","status":"s\u0000","expectation":{"metadata":{"mail":"joe"}},"#

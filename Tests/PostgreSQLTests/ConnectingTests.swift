@@ -35,7 +35,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func aSessionHasEverythingPinnedWhateverRoleAndDatabaseSay() throws {
+    @Test func `a session has everything pinned whatever role and database say`() throws {
         let database = try server.newDatabase()
         try server.psql(
             """
@@ -56,7 +56,7 @@ struct ConnectingTests {
         #expect(connection.serverVersion >= 130_000)
     }
 
-    @Test func aWrongPasswordIsRefusedWithItsCodeAndNeverShown() throws {
+    @Test func `a wrong password is refused with its code and never shown`() throws {
         try server.psql("CREATE ROLE wrong_password LOGIN PASSWORD 'other'")
         let error = failure(
             "\(local) user=wrong_password password=\(password) dbname=postgres"
@@ -70,7 +70,7 @@ struct ConnectingTests {
     }
 
     /// A role's password may be its name: then the server's message would reveal it.
-    @Test func aPasswordInTheServersMessageIsTakenOut() throws {
+    @Test func `a password in the server's message is taken out`() throws {
         let error = failure(
             "\(local) user=\(password) password=\(password) dbname=postgres"
         )
@@ -79,7 +79,7 @@ struct ConnectingTests {
         #expect("\(String(describing: error))".contains("…"))
     }
 
-    @Test func aDatabaseThatIsNotThereIsToldByItsCode() {
+    @Test func `a database that is not there is told by its code`() {
         guard case .refused(.missingDatabase, _) = failure(server.string(database: "none")) else {
             Issue.record("3D000 was expected")
             return
@@ -90,14 +90,14 @@ struct ConnectingTests {
         "sslmode=requir", "port=x", "service=none-such", "channel_binding=maybe",
         "port=1,2,3",
     ])
-    func whatLibpqRefusesIsAMistakeOfTheSettings(option: String) {
+    func `what libpq refuses is a mistake of the settings`(option: String) {
         guard case .settings = failure("host=127.0.0.1 \(option)") else {
             Issue.record("a mistake was expected")
             return
         }
     }
 
-    @Test func hostsAreTriedInTheirOrderUntilOneTakesWrites() throws {
+    @Test func `hosts are tried in their order until one takes writes`() throws {
         let port = server.port
         let connection = try connect(
             "host=127.0.0.1,127.0.0.1 port=1,\(port) user=postgres dbname=postgres")
@@ -109,7 +109,7 @@ struct ConnectingTests {
         #expect(text.contains("127.0.0.1:1"))
     }
 
-    @Test func aFencedServerIsReadOnly() throws {
+    @Test func `a fenced server is read-only`() throws {
         let database = try server.newDatabase()
         try server.psql("ALTER DATABASE \(database) SET default_transaction_read_only = on")
         guard case .readOnly = failure(server.string(database: database)) else {
@@ -118,7 +118,8 @@ struct ConnectingTests {
         }
     }
 
-    @Test func aHostThatAcceptsAndThenSaysNothingCostsConnectSecondsMax() async throws {
+    @Test func `a host that accepts and then says nothing costs connect seconds max`() async throws
+    {
         let silent = try SilentListener()
         let clock = ManualClock()
         let end = clock.now.advanced(seconds: 2)

@@ -24,7 +24,7 @@ struct RoundTripTests {
             SessionSettings(schema: "public"), clock: SystemClock())
     }
 
-    @Test func valuesOfEveryTypeComeBackAsTheyWent() throws {
+    @Test func `values of every type come back as they went`() throws {
         let command = Command("SELECT $1, $2, $3, $4, $5 IS NULL")
             .with(Int64.min).with("Grüße \u{0}".replacing("\u{0}", with: "")).with([0, 255, 10])
             .with(true).with(String?.none)
@@ -39,7 +39,7 @@ struct RoundTripTests {
         )
     }
 
-    @Test func columnsMakeRowsEmptyOnesNone() throws {
+    @Test func `columns make rows empty ones none`() throws {
         var (numbers, texts, keys, times, flags) = (
             Column(.int8), Column(.text), Column(.uuid), Column(.timestamp), Column(.bool)
         )
@@ -68,7 +68,7 @@ struct RoundTripTests {
         #expect(try array.integers(0, 0) == [3, -4])
     }
 
-    @Test func severalStatementsAreOneRoundTripAndAFailureUndoesAll() throws {
+    @Test func `several statements are one round trip and a failure undoes all`() throws {
         try connection.runScript("CREATE TABLE t (n bigint PRIMARY KEY)", until: .soon)
         let insert = Statement(name: "insert", sql: "INSERT INTO t VALUES ($1)")
         _ = try connection.run(
@@ -81,7 +81,7 @@ struct RoundTripTests {
         #expect(try count.integer(0, 0) == 2)
     }
 
-    @Test func aStatementThatFailedSaysItsCode() throws {
+    @Test func `a statement that failed says its code`() throws {
         do {
             _ = try connection.run(Command("SELECT * FROM nowhere"), until: .soon)
             Issue.record("there is no such table")
@@ -90,14 +90,14 @@ struct RoundTripTests {
         }
     }
 
-    @Test func muchInBothDirectionsDoesNotBlock() throws {
+    @Test func `much in both directions does not block`() throws {
         let bytes = [UInt8](repeating: 7, count: 4 << 20)
         let commands = (0..<8).map { _ in Command("SELECT $1").with(bytes) }
         let results = try connection.run(commands, until: .soon)
         #expect(try results.allSatisfy { try $0.bytes(0, 0).count == bytes.count })
     }
 
-    @Test func aWarningIsNotedByItsEnglishNameAndANoticeIsNot() throws {
+    @Test func `a warning is noted by its english name and a notice is not`() throws {
         try connection.runScript("DO $$ BEGIN RAISE NOTICE 'n'; END $$", until: .soon)
         #expect(connection.warning == nil)
         try connection.runScript("DO $$ BEGIN RAISE WARNING 'w'; END $$", until: .soon)
@@ -107,7 +107,7 @@ struct RoundTripTests {
         #expect(connection.warning == nil)
     }
 
-    @Test func atADeadlineTheSocketIsClosedAndNothingIsCancelled() async throws {
+    @Test func `at a deadline the socket is closed and nothing is cancelled`() async throws {
         // This session holds the lock until the end of the test.
         let lock = "SELECT pg_advisory_lock(7)"
         _ = try connection.run(Command(lock), until: .soon)
@@ -145,7 +145,7 @@ struct RoundTripTests {
         try server.psql("SELECT pg_terminate_backend(\(number))")
     }
 
-    @Test func aSessionThatAnAdministratorEndsIsLostNotFailed() throws {
+    @Test func `a session that an administrator ends is lost not failed`() throws {
         let process = try connection.run(Command("SELECT pg_backend_pid()"), until: .soon)
             .integer(0, 0)
         try server.psql("SELECT pg_terminate_backend(\(process), 60000)")
@@ -162,7 +162,7 @@ struct RoundTripTests {
         #expect(!connection.isOpen)
     }
 
-    @Test func notificationsWakeWhoListens() throws {
+    @Test func `notifications wake who listens`() throws {
         try connection.runScript("LISTEN news", until: .soon)
         #expect(
             try !connection.awaitNotification(until: MonotonicTime(nanoseconds: 0)))
@@ -170,7 +170,7 @@ struct RoundTripTests {
         #expect(try connection.awaitNotification(until: .soon))
     }
 
-    @Test func valuesOfAnotherTypeAreRefusedNotMisread() throws {
+    @Test func `values of another type are refused not misread`() throws {
         let result = try connection.run(Command("SELECT 'text'::text, NULL::bigint"), until: .soon)
         #expect(throws: PostgresError.self) { try result.uuid(0, 0) }
         #expect(throws: PostgresError.self) { try result.integer(0, 1) }

@@ -12,7 +12,7 @@ import Testing
     private static let token = Array("token-of-the-tests".utf8)
 
     /// A refund with a `null` time is the same event as one with the text `"null"`.
-    @Test func aNullIsTheSameAsItsFourLetters() throws {
+    @Test func `a null is the same as its four letters`() throws {
         let fields = Fixture.fields(
             .text("transaction_type", "refund"), .raw("time_completed", "null", hashed: "null"),
             .raw("amount_refunded", "null", hashed: "null"), .raw("amount", "30"))
@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Effort.share(of: 0..<40)) func oneSignedTextHasOneEffect(_ seed: UInt64) throws
+    @Test(arguments: Effort.share(of: 0..<40)) func `one signed text has one effect`(_ seed: UInt64)
+        throws
     {
         var random = SeededGenerator(seed: seed)
         let pay = try CitconPay(

@@ -31,7 +31,7 @@ import Testing
         return vectors
     }
 
-    @Test func nullsAndCommasVerifyAtCitconUPI() throws {
+    @Test func `nulls and commas verify at Citcon UPI`() throws {
         for (note, delivery) in try bodies("upi") {
             let notification = try upi.receive(delivery)
             #expect(notification.effect == .attempt(.paid, .of(4200, "USD")), "\(note)")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func nullsAndCommasVerifyAtCitconPay() throws {
+    @Test func `nulls and commas verify at Citcon Pay`() throws {
         for (note, delivery) in try bodies("pay") {
             let verified = try pay.verify(delivery)
             #expect(verified.key == "2", "\(note)")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func otherWaysAreRefused() throws {
+    @Test func `other ways are refused`() throws {
         for vector in try #require(file["negatives"]).elements {
             let why = try #require(vector["why"]?.string)
             let delivery = try SignedRequest(body: #require(vector["body"]?.string))
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// A null does not replace a signed value.
-    @Test func aValueCannotBecomeANull() throws {
+    @Test func `a value cannot become a null`() throws {
         for (note, delivery) in try bodies("upi") {
             for name in ["id", "reference", "amount", "currency", "status"] {
                 let root = try JSONDocument(parsing: delivery.body).root
@@ -83,7 +83,7 @@ import Testing
         (#""0""#, false), (#""Null""#, true), (#""none""#, true), ("false", true), ("[]", true),
         ("{}", true), ("-0", true),
     ])
-    func anUnsignedNullIsNoClaim(_ value: String, _ isClaim: Bool) throws {
+    func `an unsigned null is no claim`(_ value: String, _ isClaim: Bool) throws {
         let gateways: [(list: String, names: [String])] = [
             ("upi", ["refund_status", "refunded_amount"]),
             ("pay", ["refund_status", "refunded_amount", "amount_refunded", "amount_captured"]),

@@ -6,30 +6,30 @@ import Testing
     private let delivery = SignedRequest(
         headers: [("Client-ID", "a"), ("x", "1"), ("X", "2"), ("client_id", "b")], body: "")
 
-    @Test func aHeaderIsFoundInAnyCaseAndOnlyByItsName() throws {
+    @Test func `a header is found in any case and only by its name`() throws {
         #expect(try delivery.single("client-id").elementsEqual("a".utf8))
         #expect(try delivery.optional("y") == nil)
     }
 
     /// `@` and `[` are next to the letters, and `|` is `\` with the bit of lower case.
     @Test(arguments: [("@", "`"), ("[", "{"), ("\\", "|"), ("^", "~")])
-    func onlyLettersHaveCases(_ received: String, _ name: String) throws {
+    func `only letters have cases`(_ received: String, _ name: String) throws {
         #expect(try SignedRequest(headers: [(received, "1")], body: "").optional(name) == nil)
     }
 
-    @Test func aHeaderThatIsThereTwiceIsRefused() {
+    @Test func `a header that is there twice is refused`() {
         #expect(throws: Refusal.malformed("duplicate_header", "the header x appears twice")) {
             try delivery.single("x")
         }
     }
 
-    @Test func aHeaderThatIsMissingIsAMissingProof() {
+    @Test func `a header that is missing is a missing proof`() {
         #expect(throws: Refusal.unauthenticated("missing_header", "the header y is missing")) {
             try delivery.single("y")
         }
     }
 
-    @Test func anOutboundTargetIsTakenApartAtItsFirstQuestionMark() {
+    @Test func `an outbound target is taken apart at its first question mark`() {
         func parts(_ target: String) -> (String, String?) {
             let delivery = OutboundRequest(target: target, headers: [], body: []).delivery
             return (

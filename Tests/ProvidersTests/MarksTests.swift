@@ -31,7 +31,7 @@ import Testing
         #""payment signature""#, #"{"payment":1 "signature":2}"#, #"{"fields":"a","x":"sign"}"#,
         #"{"a":"\"payment\":1,\"signature\":2"}"#, String(repeating: #"{"a":"#, count: 1000),
     ])
-    func anythingElseIsNotRecognised(_ body: String) {
+    func `anything else is not recognised`(_ body: String) {
         #expect(Self.systems(headers: ["signature", "client-ip", "host"], body: body).isEmpty)
     }
 
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         #"{"pad":"PAD","payment":1,"signature":2}"#, "pad=PAD&fields=id&sign=00",
     ])
-    func noMoreOfABodyIsReadThanAllowed(_ text: String) {
+    func `no more of a body is read than allowed`(_ text: String) {
         let pad = String(repeating: "x", count: 1000)
         let body = Array(text.replacing("PAD", with: pad).utf8)
         #expect(Self.fields(of: body, bytesMax: body.count).count == 2)
@@ -51,7 +51,7 @@ import Testing
         #expect(Self.fields(of: body, bytesMax: 0).isEmpty)
     }
 
-    @Test func anEndpointsOwnSchemeIsAMark() throws {
+    @Test func `an endpoint's own scheme is a mark`() throws {
         let settings = EndpointSettings(
             name: "stripe", ["hmac": .scheme(HMACScheme(header: "Stripe-Signature"))])
         let marks = try #require(ProviderRegistry.all["hmac"]).marks(settings)
@@ -61,7 +61,7 @@ import Testing
 
     /// A provider without a mark would never be noticed at a wrong path.
     @Test(arguments: ProviderFixture.all)
-    func everyProviderHasAMark(_ fixture: ProviderFixture) {
+    func `every provider has a mark`(_ fixture: ProviderFixture) {
         let marks = fixture.descriptor.marks(fixture.endpoint.settings)
         #expect(!(marks.headers + marks.fields).isEmpty)
         #expect((marks.headers + marks.fields).allSatisfy { !$0.isEmpty })

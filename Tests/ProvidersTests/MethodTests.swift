@@ -11,7 +11,7 @@ struct MethodTests {
         (#""paymentMethodType":"CARD","pspCustomerInfo":{"pspName":"GCASH"}"#, "CARD"),
         (#""cardInfo":{"cardBrand":"VISA"}"#, "VISA"), (#""pspCustomerInfo":"GCASH""#, nil),
     ])
-    func antomNamesTheWalletOrTheCard(member: String, method: String?) {
+    func `Antom names the wallet or the card`(member: String, method: String?) {
         let body =
             #"{"notifyType":"PAYMENT_RESULT","paymentId":"P","paymentRequestId":"R","#
             + #""paymentAmount":{"currency":"MYR","value":"4200"},"#
@@ -20,7 +20,7 @@ struct MethodTests {
     }
 
     /// The method counts only if it is a signed field.
-    @Test func citconUPISignsIt() throws {
+    @Test func `Citcon UPI signs it`() throws {
         typealias Fixture = CitconUPIFixture
         let method = Fixture.Field.text("payment_method", "paypal")
         let signed = Fixture.body(Fixture.fields(method))
@@ -29,7 +29,7 @@ struct MethodTests {
         #expect(try Fixture.provider.receive(SignedRequest(body: unsigned)).method == nil)
     }
 
-    @Test func ecommpayNamesMethodAndSeries() throws {
+    @Test func `ecommpay names method and series`() throws {
         typealias Fixture = EcommpayFixture
         func read(_ type: String, _ more: String) throws -> Notification {
             try Fixture.read(
@@ -51,7 +51,7 @@ struct MethodTests {
         ),
         (#""recurring":{"id":"1079","status":"cancelled"}"#, "1079"),
     ])
-    func ecommpayTellsAgreementsByTheirID(members: String, id: String) throws {
+    func `ecommpay tells agreements by their ID`(members: String, id: String) throws {
         let told = try EcommpayFixture.read(#""project_id":115,\#(members)"#)
         #expect(told.effect == .none && told.agreement == id)
         #expect(!told.id.contains("SECRET"))
@@ -66,7 +66,7 @@ struct MethodTests {
             (#""standingInstruction":{"mode":"INITIAL"},"registrationId":"REG-1""#, nil),
             (#""registrationId":"REG-1""#, nil),
         ] as [(String, String?)])
-    func thePlatformMarksRepetitions(members: String, agreement: String?) {
+    func `the platform marks repetitions`(members: String, agreement: String?) {
         let plaintext =
             #"{"type":"PAYMENT","payload":{"id":"PAY-1","paymentType":"DB","amount":"42.00","#
             + #""currency":"EUR","result":{"code":"000.000.000"},"paymentBrand":"VISA","#
@@ -75,7 +75,7 @@ struct MethodTests {
         #expect(told.method == "VISA" && told.agreement == agreement)
     }
 
-    @Test func thePlatformTellsARegistrationByItsID() {
+    @Test func `the platform tells a registration by its ID`() {
         let plaintext =
             #"{"type":"REGISTRATION","action":"CREATED","payload":{"id":"REG-1"}}"#
         let told = OPPInterpretation.notification(plaintext: Array(plaintext.utf8), mode: .live)
@@ -90,13 +90,13 @@ struct MethodTests {
         (#""subscriptionNotificationType":"CREATE","subscriptionId":"SUB-1","phaseNo":1"#, "SUB-1"),
         (#""vaultingRequestId":"V-1","vaultingId":"SECRET","result":{"resultStatus":"S"}"#, "V-1"),
     ])
-    func antomTellsAgreementsByAnIDThatChargesNothing(members: String, id: String) {
+    func `Antom tells agreements by an ID that charges nothing`(members: String, id: String) {
         let told = AntomInterpretation.notification(body: Array("{\(members)}".utf8))
         #expect(told.effect == .none && told.agreement == id)
         #expect(!told.id.contains("SECRET"))
     }
 
-    @Test func mappedFieldsSayWhereTheyStand() throws {
+    @Test func `mapped fields say where they stand`() throws {
         var mapping = FieldMapping(
             reference: "/order", status: "/status", amount: "/amount", currency: .fixed("EUR"),
             statuses: ["ok": .paid])

@@ -14,7 +14,7 @@ import Testing
 
     /// Around each size at which the table grows.
     @Test(arguments: [0, 1, 2, 3, 8, 9, 31, 32, 33, 100, 1000])
-    func aNameIsFoundWhereItWasAdded(_ count: Int) {
+    func `a name is found where it was added`(_ count: Int) {
         var table = NameTable(capacity: 4)
         let names = (0..<count).map { "name\($0)" } + [""]
         for name in names { #expect(add(name, to: &table)) }
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// `é` as one scalar and as two: equal as text, but with different bytes and hashes.
-    @Test func namesAreToldApartByTheirBytes() {
+    @Test func `names are told apart by their bytes`() {
         var table = NameTable(capacity: 2)
         #expect(add("\u{e9}", to: &table) && add("e\u{301}", to: &table))
         #expect(place(of: "e\u{301}", in: table) == 1)

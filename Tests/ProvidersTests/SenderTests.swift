@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: try pairs())
-    func whatIsSentIsWhatIsRead(_ pair: Pair) throws {
+    func `what is sent is what is read`(_ pair: Pair) throws {
         var sent = 0
         for type in EventType.allCases {
             let event = SampleEvent.sample(type)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: try pairs())
-    func aForeignKeyAndADamagedBodyAreRefused(_ pair: Pair) throws {
+    func `a foreign key and a damaged body are refused`(_ pair: Pair) throws {
         let event = SampleEvent.sample(.paid)
         let foreign = try pair.foreign.sign(event, path: "/ipn").delivery
         #expect(pair.provider.refusal(foreign)?.kind == .unauthenticated)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: try pairs())
-    func eventsOfOneOrderHaveDifferentIdentities(_ pair: Pair) throws {
+    func `events of one order have different identities`(_ pair: Pair) throws {
         var ids: Set<String> = []
         var count = 0
         for type in [EventType.pending, .paid, .failed, .refunded, .refundFailed] {
@@ -122,7 +122,7 @@ import Testing
 
     /// The order after a payment and a partial refund, in both orders of arrival.
     @Test(arguments: try pairs())
-    func paidThenPartlyRefundedIsSeenAsThat(_ pair: Pair) throws {
+    func `paid then partly refunded is seen as that`(_ pair: Pair) throws {
         let life = SampleLife(reference: "REQ-1", events: [.sample(.paid)])
         let paid = try pair.provider.receive(
             pair.sender.sign(life.events[0], path: "/").delivery)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: try pairs())
-    func theAnswersOfTheProviderAreJudgedAsTheyAreMeant(_ pair: Pair) {
+    func `the answers of the provider are judged as they are meant`(_ pair: Pair) {
         func judge(_ verdict: Verdict) -> AnswerVerdict {
             let answer = pair.provider.answer(verdict)
             return pair.sender.judge(
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.all)
-    func answersThatMissThePointAreNotAccepted(_ fixture: ProviderFixture) throws {
+    func `answers that miss the point are not accepted`(_ fixture: ProviderFixture) throws {
         let sender = try fixture.descriptor.makeSender(fixture.endpoint.settings)
         for answer in fixture.answers {
             let verdict = sender.judge(
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.all)
-    func theSchedulesAreThePublishedOnes(_ fixture: ProviderFixture) throws {
+    func `the schedules are the published ones`(_ fixture: ProviderFixture) throws {
         let sender = try fixture.descriptor.makeSender(fixture.endpoint.settings)
         #expect(fixture.isPublishedSchedule(sender.publishedRetrySchedule))
     }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: try SenderTests.pairs())
-    func damagedBodiesAreRefusedOrTheSame(_ pair: SenderTests.Pair) throws {
+    func `damaged bodies are refused or the same`(_ pair: SenderTests.Pair) throws {
         var random = SeededGenerator(seed: 5)
         for type in Self.happenings {
             guard let outbound = try? pair.sender.sign(.sample(type), path: "/ipn") else {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: try SenderTests.pairs())
-    func damagedHeadersAreRefusedOrTheSame(_ pair: SenderTests.Pair) throws {
+    func `damaged headers are refused or the same`(_ pair: SenderTests.Pair) throws {
         var random = SeededGenerator(seed: 6)
         let genuine = try pair.sender.sign(.sample(.paid), path: "/ipn").delivery
         let expected = try pair.provider.receive(genuine)
@@ -74,7 +74,7 @@ import Testing
 
     /// Bodies of any bytes, with well-formed headers.
     @Test(arguments: try SenderTests.pairs())
-    func bodiesOfAnyBytesAreRefused(_ pair: SenderTests.Pair) throws {
+    func `bodies of any bytes are refused`(_ pair: SenderTests.Pair) throws {
         var random = SeededGenerator(seed: 7)
         let genuine = try pair.sender.sign(.sample(.paid), path: "/ipn").delivery
         let nested = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)

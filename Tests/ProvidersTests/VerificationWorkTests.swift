@@ -3,7 +3,7 @@ import Testing
 @testable import Providers
 
 @Suite struct VerificationWorkTests {
-    @Test func whatIsSpentCannotExceedTheLimit() throws {
+    @Test func `what is spent cannot exceed the limit`() throws {
         var limits = VerificationLimits()
         limits.verificationBytesPerByteMax = 4
         limits.verificationBytesFree = 100
@@ -17,13 +17,13 @@ import Testing
     }
 
     /// After one step that is too large, smaller ones are refused, too.
-    @Test func aRefusalIsFinal() throws {
+    @Test func `a refusal is final`() throws {
         var work = VerificationWork(receivedBytes: 0)
         #expect(throws: Refusal.self) { try work.spend(65_537) }
         #expect(throws: Refusal.self) { try work.spend(1) }
     }
 
-    @Test func noLimitOverflows() {
+    @Test func `no limit overflows`() {
         var limits = VerificationLimits()
         limits.verificationBytesPerByteMax = .max
         #expect(VerificationWork(receivedBytes: 2, limits: limits).bytesMax == .max)
@@ -35,7 +35,7 @@ import Testing
     /// Bodies built to be expensive. Preparing one takes a few times its bytes; all attempts
     /// together stay within the limit.
     @Test(arguments: HostileBody.all)
-    func noBodyCostsMoreThanItsSizeAllows(_ body: HostileBody) throws {
+    func `no body costs more than its size allows`(_ body: HostileBody) throws {
         let providers = try HostileBody.providers()
         #expect(providers.count >= 3)
         for (fixture, provider) in providers {
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The bodies of the original report, which took 13 to 20 ms.
-    @Test func manyElementsUnderOneLongKeyAreRefusedAtOnce() throws {
+    @Test func `many elements under one long key are refused at once`() throws {
         let body = HostileBody.elements(1000, key: String(repeating: "k", count: 1000)) { _ in "1" }
         let refusal = try Ecommpay(settings: HostileBody.settings).refusal(
             SignedRequest(body: body))
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// The combinations of orders, forms and secrets are tried up to the limit.
-    @Test func theProductIsBounded() throws {
+    @Test func `the product is bounded`() throws {
         let body = HostileBody.elements(40, key: "k") { "1\($0).50e1" }
         func refusal(secrets: Int) throws -> Refusal? {
             try Ecommpay(
@@ -69,7 +69,7 @@ import Testing
         #expect(try refusal(secrets: 20)?.reason == "verification_too_costly")
     }
 
-    @Test func theLimitIsTheEndpoints() throws {
+    @Test func `the limit is the endpoints`() throws {
         var settings = HostileBody.settings
         settings.verificationLimits.verificationBytesPerByteMax = 4
         settings.verificationLimits.verificationBytesFree = 0

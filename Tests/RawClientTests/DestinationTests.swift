@@ -14,7 +14,7 @@ import Testing
             ("unix:/run/ipnd.sock", .unix(path: "/run/ipnd.sock"), false, nil),
             ("unix:/run/ipnd.sock:/ipn/antom", .unix(path: "/run/ipnd.sock"), false, "/ipn/antom"),
         ] as [(String, Destination.Place, Bool, String?)])
-    func aURLIsTakenApart(
+    func `a URL is taken apart`(
         _ text: String, _ place: Destination.Place, _ tls: Bool, _ target: String?
     ) {
         #expect(Destination(text) == Destination(place: place, usesTLS: tls, target: target))
@@ -25,7 +25,7 @@ import Testing
         "http://h:+1", "http://u:p@h/", "http://h/#f", "http://h /", "http://::1/", "http://[::1",
         "unix:run/x", "unix:/x:ipn", "http://h:/", "unix:/" + String(repeating: "x", count: 108),
     ])
-    func anythingElseIsRefused(_ text: String) {
+    func `anything else is refused`(_ text: String) {
         #expect(Destination(text) == nil)
     }
 
@@ -33,12 +33,14 @@ import Testing
         ("http://h", "h"), ("http://h:80", "h"), ("https://h:80", "h:80"), ("https://h", "h"),
         ("http://[::1]:81", "[::1]:81"), ("unix:/x", "localhost"),
     ])
-    func theHostHeaderNamesThePortUnlessItIsTheUsualOne(_ url: String, _ authority: String) {
+    func `the host header names the port unless it is the usual one`(
+        _ url: String, _ authority: String
+    ) {
         #expect(Destination(url)?.authority == authority)
     }
 
     @Test(arguments: ["http://h:81/x?y", "https://[::1]/", "unix:/a:/b", "unix:/a"])
-    func itIsWrittenAsItWasRead(_ url: String) {
+    func `it is written as it was read`(_ url: String) {
         #expect(Destination(url)?.description == url)
     }
 }

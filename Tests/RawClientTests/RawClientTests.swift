@@ -21,7 +21,7 @@ import Testing
             clock: clock)
     }
 
-    @Test func aKeptConnectionCarriesTheNextRequest() throws {
+    @Test func `a kept connection carries the next request`() throws {
         let server = try LocalServer([[.answer(Self.ok), .answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).body == Array("ok".utf8)) }
@@ -31,7 +31,7 @@ import Testing
                 == Array(repeating: String(decoding: Self.post, as: UTF8.self), count: 2))
     }
 
-    @Test func aConnectionThatTheServerClosedIsReplaced() throws {
+    @Test func `a connection that the server closed is replaced`() throws {
         let server = try LocalServer([[.answer(Self.ok)], [.answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Also if the server announces that it closes but does not.
-    @Test func connectionCloseIsObeyed() throws {
+    @Test func `connection close is obeyed`() throws {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let server = try LocalServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])
         let client = client(server)
@@ -47,12 +47,12 @@ import Testing
         #expect(client.connections == 2)
     }
 
-    @Test func aBodyMayEndWithTheConnection() throws {
+    @Test func `a body may end with the connection`() throws {
         let server = try LocalServer([[.answer("HTTP/1.1 200 OK\r\n\r\nall of it")]])
         #expect(try client(server).exchange(Self.post).body == Array("all of it".utf8))
     }
 
-    @Test func silenceIsATimeout() async throws {
+    @Test func `silence is a timeout`() async throws {
         let server = try LocalServer([[.silence]])
         let start = clock.now
         let failure = Box<ClientError?>(nil)
@@ -71,13 +71,13 @@ import Testing
         #expect(failure.get() == .timedOut(.answer))
     }
 
-    @Test func anEndWithoutAnAnswerIsTold() throws {
+    @Test func `an end without an answer is told`() throws {
         let server = try LocalServer([[.close]])
         let client = client(server)
         #expect(throws: ClientError.closed(afterBytes: 0)) { try client.exchange(Self.post) }
     }
 
-    @Test func garbageIsToldFromSilence() throws {
+    @Test func `garbage is told from silence`() throws {
         let server = try LocalServer([[.answer("220 smtp ready\r\n\r\n")]])
         let client = client(server)
         #expect(throws: ClientError.malformed("the status line is missing")) {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func nobodyListens() throws {
+    @Test func `nobody listens`() throws {
         let server = try LocalServer(listens: false) { _ in }
         let port = server.port
         let client = RawClient(Destination(place: .host("127.0.0.1", port: port)))
@@ -95,13 +95,13 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aSocketFileThatIsNotThereIsUnreachable() {
+    @Test func `a socket file that is not there is unreachable`() {
         let client = RawClient(Destination(place: .unix(path: "/nonexistent/ipnd.sock")))
         let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
         #expect(error?.reason == "unreachable")
     }
 
-    @Test func tlsToAPlainServerFailsInTheHandshake() throws {
+    @Test func `TLS to a plain server fails in the handshake`() throws {
         let server = try LocalServer([[.hangUp]])
         let client = RawClient(
             Destination(place: .host("127.0.0.1", port: server.port), usesTLS: true),
@@ -110,7 +110,7 @@ import Testing
         #expect(["connection_lost", "connection_closed", "tls_handshake"].contains(error?.reason))
     }
 
-    @Test func aNameThatDoesNotExistIsTold() {
+    @Test func `a name that does not exist is told`() {
         let client = RawClient(Destination(place: .host("ipnd.invalid", port: 80)))
         let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
         #expect(error?.reason == "name_not_resolved")

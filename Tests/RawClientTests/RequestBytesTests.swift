@@ -13,20 +13,20 @@ import Testing
                 body: Array(body.utf8)), as: UTF8.self)
     }
 
-    @Test func headersKeepTheirOrderAndSpelling() {
+    @Test func `headers keep their order and spelling`() {
         #expect(
             encode([("X-B", "1"), ("client-ID", "2")], body: "hi")
                 == "POST /ipn?a=%2F HTTP/1.1\r\nHost: h:81\r\nX-B: 1\r\nclient-ID: 2\r\n"
                 + "Content-Length: 2\r\n\r\nhi")
     }
 
-    @Test func aHostThatIsGivenStays() {
+    @Test func `a host that is given stays`() {
         #expect(
             encode([("hOsT", "other")])
                 == "POST /ipn?a=%2F HTTP/1.1\r\nhOsT: other\r\nContent-Length: 0\r\n\r\n")
     }
 
-    @Test func whatFramedAnotherConnectionIsLeftOut() {
+    @Test func `what framed another connection is left out`() {
         let captured = [
             ("Transfer-Encoding", "chunked"), ("Expect", "100-continue"), ("Content-Length", "9"),
             ("Connection", "close"), ("a", "b"),
@@ -36,7 +36,7 @@ import Testing
                 == "POST /ipn?a=%2F HTTP/1.1\r\nHost: h:81\r\na: b\r\nContent-Length: 1\r\n\r\nx")
     }
 
-    @Test func aGETWithoutBodyHasNoLength() {
+    @Test func `a GET without body has no length`() {
         #expect(encode([], method: "GET") == "GET /ipn?a=%2F HTTP/1.1\r\nHost: h:81\r\n\r\n")
     }
 }

@@ -38,7 +38,7 @@ import Testing
         ),
         ("HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 N\r\n\r\n", 204, "", true),
     ])
-    func everyFramingIsReadInAnySplit(
+    func `every framing is read in any split`(
         _ text: String, _ status: Int, _ body: String, _ keepsAlive: Bool
     ) throws {
         let whole = try #require(try parse(text))
@@ -54,7 +54,7 @@ import Testing
         #expect(found == whole)
     }
 
-    @Test func aBodyWithoutLengthEndsWithTheConnection() throws {
+    @Test func `a body without length ends with the connection`() throws {
         let text = "HTTP/1.1 200 OK\r\n\r\nhello"
         #expect(try parse(text) == nil)
         let response = try #require(try parse(text, ends: true))
@@ -62,12 +62,12 @@ import Testing
         #expect(!response.keepsAlive)
     }
 
-    @Test func theAnswerToAHEADHasNoBody() throws {
+    @Test func `the answer to AHEAD has no body`() throws {
         let response = try parse("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", head: true)
         #expect(response?.body == [])
     }
 
-    @Test func headersKeepTheirOrderAndSpelling() throws {
+    @Test func `headers keep their order and spelling`() throws {
         let response = try parse(
             "HTTP/1.1 200 OK\r\nX-B:  1 \t\r\nx-a: 2\r\nContent-Length: 0\r\n\r\n")
         #expect(response?.fields.map(\.name) == ["X-B", "x-a", "Content-Length"])
@@ -91,7 +91,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
     ])
-    func whatIsNoHTTPIsRefused(_ text: String) {
+    func `what is no HTTP is refused`(_ text: String) {
         guard case .malformed = error(text) else {
             Issue.record("\(String(describing: error(text)))")
             return
@@ -102,11 +102,11 @@ import Testing
         ("", 0), ("HTTP/1.1 200", 12), ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", 41),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", 52),
     ])
-    func anAnswerThatIsCutShortIsNone(_ text: String, _ count: Int) {
+    func `an answer that is cut short is none`(_ text: String, _ count: Int) {
         #expect(error(text, ends: true) == .closed(afterBytes: count))
     }
 
-    @Test func limitsHold() {
+    @Test func `limits hold`() {
         var limits = ClientLimits()
         limits.bodyBytesMax = 4
         limits.headBytesMax = 64
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func bytesBehindTheAnswerAreSurplus() throws {
+    @Test func `bytes behind the answer are surplus`() throws {
         var parser = ResponseParser()
         _ = try parser.feed(Array("HTTP/1.1 204 N\r\n\r\nHTTP/1.1".utf8))
         #expect(parser.surplus == 8)

@@ -21,7 +21,7 @@ import Testing
         ("/ipn/a", "a"), ("/ipn/b", "b"), ("/ipn/a/", nil), ("/ipn", nil), ("/IPN/a", nil),
         ("/ipn/%61", nil), ("", nil), ("//ipn/a", nil),
     ])
-    func pathsMatchByteForByte(_ path: String, _ name: String?) throws {
+    func `paths match byte for byte`(_ path: String, _ name: String?) throws {
         let table = EndpointTable(
             [try Self.endpoint("a", path: "/ipn/a"), try Self.endpoint("b", path: "/ipn/b")],
             inspectedBytesMax: 65_536)

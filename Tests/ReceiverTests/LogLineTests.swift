@@ -24,7 +24,7 @@ import Testing
             "\u{9B}2J", "a\u{2028}b", "a\u{2029}b", "\u{202E}x", "\u{2066}x", "\u{85}", "\u{7F}",
             "\u{1B}[2J", "\u{200F}x", "\u{61C}x",
         ])
-    func nothingSteersWhoeverReads(_ format: LogFormat, _ value: String) throws {
+    func `nothing steers whoever reads`(_ format: LogFormat, _ value: String) throws {
         var line = LogLine(format, level: "info", message: "m\(value)", time: time)
         line.field("order", value)
         let text = String(decoding: line.finished(), as: UTF8.self)

@@ -46,7 +46,7 @@ import Testing
         // The marks count more than the path.
         ("/ipn/citcon/", "antom"),
     ])
-    func aSystemIsKnownByItsHeaders(_ path: String, _ nearest: String) throws {
+    func `a system is known by its headers`(_ path: String, _ nearest: String) throws {
         let found = try Self.table().misdirection(of: Self.delivery(path, headers: Self.signed))
         #expect(found?.nearest.name == nearest)
         #expect(found?.system == "antom")
@@ -57,7 +57,7 @@ import Testing
         ("/ipn/citcn", "upi", "citcon-upi"), ("/api/ipn/citcon-pay", "pay", "citcon-pay"),
         ("/WEB/pay/", "pay", "citcon-pay"), ("/citcon", "upi", "citcon-upi"),
     ])
-    func theNearestPathDecidesWhereSeveralLookAlike(
+    func `the nearest path decides where several look alike`(
         _ path: String, _ nearest: String, _ system: String
     ) throws {
         let found = try Self.table().misdirection(of: Self.delivery(path, body: Self.citcon))
@@ -109,7 +109,7 @@ import Testing
         ("/aa", "/aaa", 1), ("/ipn/antmo", "/ipn/antom", 2), ("/abc", "/xyz", 3),
         ("/api/ipn/antom", "/ipn/antom", 4), ("/pay/antom", "/ipn/antom", 3),
     ])
-    func aDistanceIsWhatIsNotInCommon(_ left: String, _ right: String, _ distance: Int) {
+    func `a distance is what is not in common`(_ left: String, _ right: String, _ distance: Int) {
         let (left, right) = (Array(left.utf8)[...], Array(right.utf8)[...])
         #expect(Misdirection.distance(left, right) == distance)
         #expect(Misdirection.distance(right, left) == distance)

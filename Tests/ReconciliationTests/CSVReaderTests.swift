@@ -26,7 +26,7 @@ import Testing
             ("\"\"\n", [[""]]),
             ("a\"b,c\n", [["a\"b", "c"]]),
         ] as [(String, [[String]])])
-    func formsOfRowsAreRead(_ text: String, _ rows: [[String]]) {
+    func `forms of rows are read`(_ text: String, _ rows: [[String]]) {
         let fields = read(text).map { item -> [String] in
             if case .row(_, let fields) = item { fields } else { ["broken"] }
         }
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// The result does not depend on how the bytes are split.
-    @Test func piecesMakeNoDifference() {
+    @Test func `pieces make no difference`() {
         let text = Array("\u{FEFF}a,\"b\r\nc\"\r\n\"x\"y\r\n1,2\r\n\"".utf8)
         let whole = read(text)
         for cut in 0...text.count {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func linesAreCountedThroughQuotedBreaks() {
+    @Test func `lines are counted through quoted breaks`() {
         #expect(
             read("a\r\n\"x\r\ny\nz\"\r\nb\n") == [
                 .row(line: 1, fields: ["a"]), .row(line: 2, fields: ["x\r\ny\nz"]),
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsBrokenIsToldAndTheNextRowIsRead() {
+    @Test func `what is broken is told and the next row is read`() {
         #expect(
             read("a\n\"x\"y,1\nb\n\"open\nc\n") == [
                 .row(line: 1, fields: ["a"]), .broken(line: 2, .textAfterQuote),
@@ -74,7 +74,7 @@ import Testing
             ])
     }
 
-    @Test func anotherSeparatorLeavesCommasAlone() {
+    @Test func `another separator leaves commas alone`() {
         #expect(
             read(Array("a;b,c\n".utf8), separator: UInt8(ascii: ";"))
                 == [.row(line: 1, fields: ["a", "b,c"])])

@@ -35,14 +35,14 @@ import Testing
             ("R,42.00,MYR,charged_back\nR,0.00,MYR,paid", [.otherStatus]),
             ("R,42.00,MYR,review\nR,0.00,MYR,paid", []), ("R,42.00,MYR,", []), ("R,,MYR,paid", []),
         ] as [(String, [Difference.Kind])])
-    func bothHaveIt(_ rows: String, _ kinds: [Difference.Kind]) throws {
+    func `both have it`(_ rows: String, _ kinds: [Difference.Kind]) throws {
         var comparison = Comparison()
         comparison.compare(order(.paid, "R", 4200), as: "R", try claim(rows))
         #expect(comparison.differences.map(\.kind) == kinds)
         #expect(comparison.compared == 1)
     }
 
-    @Test func netIsWhatWasTakenLessWhatWasRefunded() throws {
+    @Test func `net is what was taken less what was refunded`() throws {
         var comparison = Comparison()
         comparison.sum = .net
         let rows = "R,42.00,MYR,paid\nR,-10.50,MYR,partially_refunded"
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A settlement report's status for a refund does not tell whether it was the whole sum.
-    @Test func aPaymentAndItsRefundAreARefundedOrder() throws {
+    @Test func `a payment and its refund are a refunded order`() throws {
         var comparison = Comparison()
         comparison.sum = .net
         let rows = "R,42.00,MYR,paid\nR,-10.50,MYR,refunded"
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// The rows of an order under all of its references; a sum beyond 64 bits matches no order.
-    @Test func claimsOfOneOrderAreAddedUp() throws {
+    @Test func `claims of one order are added up`() throws {
         var whole = try claim("R,42.00,MYR,paid")
         whole.add(try claim("R,-10.50,MYR,refunded\nR,1.00,SGD,paid"))
         #expect(whole.amounts.map(\.description) == ["31.50 MYR", "1.00 SGD"])
@@ -72,7 +72,7 @@ import Testing
         #expect(large.amounts.count == 2)
     }
 
-    @Test func whatIsAloneIsADifferenceWhereMoneyMoved() throws {
+    @Test func `what is alone is a difference where money moved`() throws {
         var comparison = Comparison()
         for status in OrderStatus.allCases { comparison.isAlone(order(status, "R", 1)) }
         #expect(
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// 128 bits: no file overflows them, and no digit is lost.
-    @Test func totalsAreExactBeyond64Bits() {
+    @Test func `totals are exact beyond 64 bits`() {
         var totals = Totals()
         for _ in 0..<3 { totals.add(Money(minor: .max, currency: myr)) }
         #expect(totals[myr] == Int128(Int64.max) * 3)
@@ -110,7 +110,7 @@ import Testing
             verdict: verdict, reason: "why", detail: "more")
     }
 
-    @Test func everyVerdictHasItsDifference() {
+    @Test func `every verdict has its difference`() {
         #expect(result("answered").differences.isEmpty)
         #expect(result("answered", after: .paid).differences.map(\.kind) == [.otherStatus])
         // Neither side has the payment: they agree.
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func sumsAndFlagsAreCompared() {
+    @Test func `sums and flags are compared`() {
         var before = LedgerOrder(.paid, reference: "R")
         before.amount = Money(minor: 4200, currency: myr)
         var after = before
@@ -140,7 +140,7 @@ import Testing
         #expect(kinds() == [.otherAmount, .newDoubt])
     }
 
-    @Test func progressIsReadAgainUpToATornLine() throws {
+    @Test func `progress is read again up to a torn line`() throws {
         let (from, to) = (Timestamp(microseconds: 0), Timestamp(microseconds: 5_000_001))
         var progress = SweepProgress(endpoint: "antom", from: from, to: to)
         var bytes = progress.head
@@ -162,7 +162,7 @@ import Testing
         #expect(try SweepProgress(parsing: bytes + torn) == longer)
     }
 
-    @Test func whatIsNoProgressIsRefused() {
+    @Test func `what is no progress is refused`() {
         #expect(throws: SweepProgress.Mistake.notProgress) {
             try SweepProgress(parsing: Array("{}\n".utf8))
         }

@@ -16,7 +16,7 @@ import Testing
 
     private let myr = Currency("MYR")!
 
-    @Test func columnsAreFoundByNameInAnyOrder() throws {
+    @Test func `columns are found by name in any order`() throws {
         let statement = try read("Status,Currency,x,Amount,Reference\npaid,MYR,,42.00,R-1\n")
         let claim = try #require(statement.claims["R-1"])
         #expect(claim.amounts == [Money(minor: 4200, currency: myr)])
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// One letter as one code point, and as two.
-    @Test func referencesThatOnlyLookAlikeAreNotAddedUp() throws {
+    @Test func `references that only look alike are not added up`() throws {
         let statement = try read(
             "reference,currency,amount\ncaf\u{e9},MYR,1.00\ncafe\u{301},MYR,2.00\n")
         #expect(statement.references.count == 2)
@@ -35,7 +35,7 @@ import Testing
         #expect(sums == [[100], [200]])
     }
 
-    @Test func columnsMayBeNamedByNumber() throws {
+    @Test func `columns may be named by number`() throws {
         let statement = try read("Order,Sum\nR-1,4200\n") {
             ($0.reference, $0.amount) = ("1", "2")
             ($0.amountForm, $0.fixedCurrency) = (.minor, myr)
@@ -44,7 +44,7 @@ import Testing
         #expect(!statement.hasStatuses)
     }
 
-    @Test func aMissingColumnIsNamed() {
+    @Test func `a missing column is named`() {
         #expect(throws: StatementColumnMissing(column: "amount", known: ["reference", "sum"])) {
             try read("reference,sum\nR-1,1\n")
         }
@@ -58,7 +58,7 @@ import Testing
 
     /// A guess between two amount columns could hide a difference.
     @Test(arguments: ["reference,amount,Amount,amount", "reference,Amount,AMOUNT"])
-    func twoColumnsOfANameAreRefused(_ titles: String) throws {
+    func `two columns of a name are refused`(_ titles: String) throws {
         #expect { try read("\(titles),currency\n") } throws: { error in
             guard let error = error as? StatementColumnMissing else { return false }
             return error.column == "amount" && error.places.count == 2 && error.places[0] == 2
@@ -81,7 +81,7 @@ import Testing
             (.minor, "4200", "MYR", 4200), (.minor, "-4200", "JPY", -4200),
             (.decimal, "92233720368547758.07", "MYR", .max),
         ] as [(StatementLayout.AmountForm, String, String, Int64)])
-    func amountsAreExact(
+    func `amounts are exact`(
         _ form: StatementLayout.AmountForm, _ text: String, _ code: String, _ minor: Int64
     ) throws {
         let statement = try read("reference,amount,currency\nR-1,\"\(text)\",\(code)\n") {
@@ -98,19 +98,19 @@ import Testing
         "R-1,1.00,MYR", "R-1,1.00,MYR,paid,x", ",1.00,MYR,paid", "R-1,--1,MYR,paid",
         "R-1,92233720368547758.08,MYR,paid", "R-1,٤,MYR,paid",
     ])
-    func whatCannotBeReadIsABadLineAndNothingElse(_ row: String) throws {
+    func `what cannot be read is a bad line and nothing else`(_ row: String) throws {
         let statement = try read("reference,amount,currency,status\n\(row)\nR-2,2.00,MYR,paid\n")
         #expect(statement.badLines.map(\.line) == [2])
         #expect(statement.claims["R-1"] == nil && statement.claims["R-2"] != nil)
     }
 
     /// An order with an unreadable row is not missing.
-    @Test func theReferenceOfABadLineIsKnown() throws {
+    @Test func `the reference of a bad line is known`() throws {
         let statement = try read("reference,amount,currency\nR-1,x,MYR\n")
         #expect(statement.unclear == ["R-1"])
     }
 
-    @Test func rowsOfOneOrderAreAddedExactly() throws {
+    @Test func `rows of one order are added exactly`() throws {
         var text = "reference,amount,currency,status\n"
         // Ten times 0.10 is not 1.00 in binary fractions.
         for _ in 0..<10 { text += "R-1,0.10,MYR,paid\n" }
@@ -123,13 +123,13 @@ import Testing
         #expect(claim.statuses == [.paid, .refunded] && claim.line == 2)
     }
 
-    @Test func aSumThatDoesNotFitIsABadLine() throws {
+    @Test func `a sum that does not fit is a bad line`() throws {
         let row = "R-1,92233720368547758.07,MYR\n"
         let statement = try read("reference,amount,currency\n\(row)\(row)")
         #expect(statement.badLines.map(\.line) == [3])
     }
 
-    @Test func wordsOfTheFileAreTranslated() throws {
+    @Test func `words of the file are translated`() throws {
         let statement = try read(
             "reference,amount,currency,status\nR-1,1.00,MYR,SETTLED\nR-2,1.00,MYR,Charged Back\n"
         ) {
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// Our own exports protect spreadsheets from formulas.
-    @Test func anExportsApostropheIsTakenOff() throws {
+    @Test func `an export's apostrophe is taken off`() throws {
         let statement = try read("reference,amount,currency\n'=R-1,1.00,MYR\n'R-2,1.00,MYR\n")
         #expect(statement.references == ["=R-1", "'R-2"])
     }

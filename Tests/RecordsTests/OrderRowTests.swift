@@ -82,14 +82,14 @@ import Testing
     ]
 
     @Test(arguments: all.indices)
-    func itIsTheSameFromTheRecord(place: Int) throws {
+    func `it is the same from the record`(place: Int) throws {
         let recorded = Self.all[place]
         let row = try #require(recorded.row)
         #expect(try Self.read(recorded.record) == row)
         #expect(row.sequence == 42 && row.received == Self.received)
     }
 
-    @Test func whatIsRegisteredIsTheSameFromTheRecord() throws {
+    @Test func `what is registered is the same from the record`() throws {
         let registered = RegisteredExpectation(
             expectation: Expectation(
                 amount: Self.money(9), expires: Timestamp(microseconds: 77)),
@@ -108,7 +108,7 @@ import Testing
         #expect(row?.registered == registered)
     }
 
-    @Test func itHasTheTextsAsTheyAreSearched() throws {
+    @Test func `it has the texts as they are searched`() throws {
         let row = try Self.read(
             Self.recorded(reference: "R\"1", flags: [.conflict, .testMode]).record)
         #expect(row?.reference == "R\"1")
@@ -118,14 +118,14 @@ import Testing
         #expect(Self.recorded().row?.alias == nil)
     }
 
-    @Test func aRecordAboutNoOrderHasNone() throws {
+    @Test func `a record about no order has none`() throws {
         let ignored = RecordContent(sequence: 1, outcome: .ignored, flags: [], order: nil)
         #expect(try Self.read(Samples.arrival(Samples.payment("E")).record(ignored)) == nil)
         #expect(Self.recorded(reference: nil, transaction: nil).row == nil)
         #expect(try Self.read(Self.recorded(reference: nil, transaction: nil).record) == nil)
     }
 
-    @Test func everyCutOfTheHeadIsRefused() {
+    @Test func `every cut of the head is refused`() {
         let record = Self.recorded().record
         let end = record.firstRange(of: Array(#","request""#.utf8))!.lowerBound
         for length in 0..<end {
@@ -142,7 +142,7 @@ import Testing
         return rows
     }
 
-    @Test func whatDoesNotFollowBeginsAgain() {
+    @Test func `what does not follow begins again`() {
         var rows = Self.rows(1...2)
         rows.append(Self.rows(3...4))
         #expect(rows.first == 1 && rows.end == 5 && rows.count == 4)
@@ -154,7 +154,7 @@ import Testing
         #expect(rows.isEmpty)
     }
 
-    @Test func theLastHeadIsClosed() {
+    @Test func `the last head is closed`() {
         var rows = Self.rows(1...1)
         rows.note(lastHead: Array(#"{"a":1"#.utf8)[...])
         var all = Self.rows(0...0)

@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: effects)
-    func everyEffectComesBack(effect: Effect) throws {
+    func `every effect comes back`(effect: Effect) throws {
         let notification = Notification(
             id: "id \u{0} \u{7f} \"é\" 😀", kind: "k", status: "s\n",
             occurred: Timestamp(microseconds: -1), reference: "e\u{301}", transaction: "",
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func anyBytesInBodyAndHeadersComeBack(seed: UInt64) throws {
+    func `any bytes in body and headers come back`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<50 {
             var arrival = Samples.arrival(Samples.payment("E"))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func membersOfALaterProgramArePassedOver() throws {
+    @Test func `members of a later program are passed over`() throws {
         let text =
             #"{"schema":1,"new":{"a":[1,{"b":null}]},"sequence":3,"#
             + #""received":"2026-11-21T07:00:00Z","endpoint":"e","provider":"p","#
@@ -96,14 +96,14 @@ import Testing
         (#"{"schema":1,"sequence":-1}"#, "record_member_missing"),
         (#"{"schema":1,"sequence":1,"received":"yesterday"}"#, "record_member_value"),
     ])
-    func damageIsNamed(text: String, reason: String) {
+    func `damage is named`(text: String, reason: String) {
         let error = #expect(throws: RecordError.self) {
             try RecordDecoder.event(Array(text.utf8))
         }
         #expect(error?.reason == reason)
     }
 
-    @Test func everyTruncationOfARecordIsRefused() throws {
+    @Test func `every truncation of a record is refused`() throws {
         let bytes = record(Samples.arrival(Samples.refund("E")), RecordEncoderTests.paid)
         for length in 0..<bytes.count {
             #expect(throws: RecordError.self) {

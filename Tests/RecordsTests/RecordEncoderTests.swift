@@ -18,7 +18,7 @@ import Testing
             reference: "REQ-1", transaction: "PAY-1", previous: .pending,
             summary: Order(reference: "REQ-1").applying(Samples.payment("E-1")).summary))
 
-    @Test func aPaymentHasTheBytesOfTheDesign() {
+    @Test func `a payment has the bytes of the design`() {
         let text = Self.encode(Self.paid, Samples.arrival(Samples.payment("E-1")))
         #expect(
             text == #"{"schema":1,"sequence":42,"received":"2026-11-21T07:00:00.123456Z","#
@@ -37,7 +37,7 @@ import Testing
                 + #""peer":"203.0.113.7"}"#)
     }
 
-    @Test func aConflictNamesWhatItConflictsWith() {
+    @Test func `a conflict names what it conflicts with`() {
         var content = Self.paid
         content.outcome = .conflict
         content.conflictsWith = 7
@@ -51,7 +51,7 @@ import Testing
                 #""effect":{"on":"refund","id":"REF-1","status":"succeeded","amount":{"#))
     }
 
-    @Test func whatIsIgnoredHasNoOrderAndNoEffect() {
+    @Test func `what is ignored has no order and no effect`() {
         let content = RecordContent(
             sequence: 1, outcome: .ignored, conflictsWith: nil, flags: [.unknownKind], order: nil)
         var arrival = Samples.arrival(
@@ -65,12 +65,12 @@ import Testing
         #expect(text.hasSuffix(#""body":"{\"id\":\"T\"}"}}"#))
     }
 
-    @Test func aBodyThatIsNoTextIsWrittenInBase64() {
+    @Test func `a body that is no text is written in Base64`() {
         let arrival = Samples.arrival(Samples.payment("E-1"), body: [0xff, 0x00, 0x41])
         #expect(Self.encode(Self.paid, arrival).contains(#""bodyBase64":"/wBB"},"#))
     }
 
-    @Test func headerBytesAreCodePointsOfTheSameNumber() {
+    @Test func `header bytes are code points of the same number`() {
         var arrival = Samples.arrival(Samples.payment("E-1"))
         arrival.request.headers = [
             Header(name: [0x78][...], value: [0x41, 0xe9, 0x09, 0x22][...])
@@ -78,7 +78,7 @@ import Testing
         #expect(Self.encode(Self.paid, arrival).contains(#"[["x","Aé\t\""]]"#))
     }
 
-    @Test func theRecordIsAppendedToWhatIsThere() {
+    @Test func `the record is appended to what is there`() {
         var bytes: [UInt8] = [1, 2, 3]
         Samples.arrival(Samples.payment("E-1")).append(Self.paid, to: &bytes)
         #expect(bytes[..<4] == [1, 2, 3, UInt8(ascii: "{")])

@@ -32,12 +32,12 @@ import Testing
             #"{"event":{"peer":"a","metadata":1,"reference":"\u0022}{"},"order":{"request":[{}]}}"#
         ),
     ])
-    func personalDataIsLeftOutAndNothingElse(record: String, expected: String) throws {
+    func `personal data is left out and nothing else`(record: String, expected: String) throws {
         #expect(try shown(record) == expected)
     }
 
     @Test(arguments: ["", "[]", #"{"event":7}"#, #"{"event":{"action":"x"}}"#, #"{"peer":"x"#])
-    func whatIsNoRecordIsNotShown(text: String) {
+    func `what is no record is not shown`(text: String) {
         #expect(throws: (any Error).self) { try shown(text) }
     }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: RecordDecoderTests.effects)
-    func theEventAloneIsTheEventOfTheWholeRecord(effect: Effect) throws {
+    func `the event alone is the event of the whole record`(effect: Effect) throws {
         for isFull in [true, false] {
             for flags in [[], [Flag.testMode]] {
                 let notification = Notification(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func itReadsNoFurtherThanThePartsThatAreWanted() throws {
+    @Test func `it reads no further than the parts that are wanted`() throws {
         let record = encode(Samples.payment("E-1"), RecordEncoderTests.paid)
         let event = record.firstRange(of: Array(#","order""#.utf8))!.lowerBound
         for length in 0..<event {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theHeadEndsBeforeTheRequest() throws {
+    @Test func `the head ends before the request`() throws {
         let record = encode(Samples.payment("E-1"), RecordEncoderTests.paid)
         let end = record.firstRange(of: Array(#","request""#.utf8))!.lowerBound
         try record.withUnsafeBytes { bytes in
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Names in any order, with white space and with escapes.
-    @Test func itReadsAnyJSONOfTheSchema() throws {
+    @Test func `it reads any JSON of the schema`() throws {
         let text = #"""
             { "event" : {"status":"s", "effect":{"amount":{"currency":"MYR","minor":-5},
               "status":"paid","on":"attempt"}, "k\u0069nd":"k", "id":"i\n", "x":[{"id":1}]},
@@ -76,7 +76,7 @@ import Testing
                     effect: .attempt(.paid, Samples.money(-5))))
     }
 
-    @Test func everyBitFlipInTheEventIsReadAlikeOrNotAtAll() throws {
+    @Test func `every bit flip in the event is read alike or not at all`() throws {
         let record = encode(Samples.payment("E-1"), RecordEncoderTests.paid)
         let end = record.firstRange(of: Array(#","order""#.utf8))!.lowerBound
         for index in 0..<end {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func namesOfAllLengthsAreFound() throws {
+    @Test func `names of all lengths are found`() throws {
         enum Member: String, CaseIterable {
             case a, ab, abcdefgh, abcdefghi, abcdefghijklmnop, sequence, status
         }

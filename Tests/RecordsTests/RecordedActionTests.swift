@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Golden bytes.
-    @Test func whoWhyAndWhatStandInTheEvent() {
+    @Test func `who why and what stand in the event`() {
         let text = String(decoding: Self.record(Self.action(.retry)), as: UTF8.self)
         #expect(
             text.hasPrefix(
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: RecordedAction.Kind.allCases)
-    func itComesBackAsItWas(_ kind: RecordedAction.Kind) throws {
+    func `it comes back as it was`(_ kind: RecordedAction.Kind) throws {
         var action = Self.action(kind)
         var registered: RegisteredExpectation?
         if kind == .resolve {
@@ -75,7 +75,7 @@ import Testing
         #expect(replayed == event)
     }
 
-    @Test func whatALaterProgramDoesIsKeptAndMeansNothingHere() throws {
+    @Test func `what a later program does is kept and means nothing here`() throws {
         let text = String(decoding: Self.record(Self.action(.retry)), as: UTF8.self)
             .split(separator: #""status":"retry""#, maxSplits: 1)
             .joined(separator: #""status":"levitate""#)
@@ -87,7 +87,7 @@ import Testing
         (#""by":"admin","#, ""), (#""paid","captured"#, #""review","captured"#),
         ("\"basis\":\"00", "\"basis\":\""), (#""minor":4200"#, #""minor":-1"#),
     ])
-    func whatCannotBeIsDamage(_ part: String, _ other: String) throws {
+    func `what cannot be is damage`(_ part: String, _ other: String) throws {
         var action = Self.action(.resolve)
         action.resolved = .init(
             Settlement(status: .paid, captured: Samples.money(4200), refunded: nil),

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Golden bytes: both sides are in the request's place.
-    @Test func bothSidesStandInTheRequestsPlace() throws {
+    @Test func `both sides stand in the request's place`() throws {
         let text = String(
             decoding: Self.arrival().record(RecordEncoderTests.paid), as: UTF8.self)
         #expect(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func bothSidesComeBackByteForByte(_ base64: Bool) throws {
+    func `both sides come back byte for byte`(_ base64: Bool) throws {
         for body in [[], [0xff, 0x00], Array("{\"\u{1}\":\"é\"}".utf8)] as [[UInt8]] {
             let arrival = Self.arrival(body: body)
             let record = arrival.record(RecordEncoderTests.paid, base64: base64)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func itIsNoRequestToSendAgainOrToVerify() throws {
+    @Test func `it is no request to send again or to verify`() throws {
         let record = Self.arrival().record(RecordEncoderTests.paid)
         let event = try RecordDecoder.event(record)
         #expect(event.isInquiry && !event.hasRequest)
@@ -51,7 +51,7 @@ import Testing
         #expect(try !RecordDecoder.event(plain).isInquiry)
     }
 
-    @Test func theHeadEndsBeforeBothSides() throws {
+    @Test func `the head ends before both sides`() throws {
         let arrival = Self.arrival()
         let record = arrival.record(RecordEncoderTests.paid)
         let head = try record.withUnsafeBytes { try RecordHead.bytes(of: $0) }
@@ -67,7 +67,7 @@ import Testing
         #expect(Array(bytes[..<end]) + [UInt8(ascii: "}")] == head)
     }
 
-    @Test func aStartReadsItAsAnyOther() throws {
+    @Test func `a start reads it as any other`() throws {
         let record = Self.arrival().record(RecordEncoderTests.paid)
         var event = try RecordDecoder.event(record)
         let replayed = try record.withUnsafeBytes { try RecordedEvent(RecordReader($0, .event)) }

@@ -32,20 +32,20 @@ import Testing
     @Test(arguments: [
         ["http/1.1"], ["h2", "http/1.1"], ["http/1.1", "h2"], ["x", "y", "http/1.1"],
     ])
-    func picksHTTP11FromAnyPlace(offered: [String]) {
+    func `picks HTTP/1.1 from any place`(offered: [String]) {
         let pair = pair(offered)
         #expect(pair.connect())
         #expect(selected(pair) == "http/1.1")
     }
 
-    @Test func servesAClientThatOffersNothing() {
+    @Test func `serves a client that offers nothing`() {
         let pair = pair([])
         #expect(pair.connect())
         #expect(selected(pair) == "")
     }
 
     @Test(arguments: [["h2"], ["http/1.0"], ["HTTP/1.1"], ["http/1.1x"], ["xhttp/1.1", "h3"]])
-    func sendsTheAlertWhenHTTP11IsNotOffered(offered: [String]) {
+    func `sends the alert when HTTP/1.1 is not offered`(offered: [String]) {
         for host in ["pay.example", "other.example"] {
             let ends = pair(offered, host: host).handshake()
             #expect(ends.server.error == .handshake("no application protocol"))

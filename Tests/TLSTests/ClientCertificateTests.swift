@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["pay.example", "other.example"], [TLS1_2_VERSION, TLS1_3_VERSION])
-    func aClientOfTheAuthorityIsServedAndNamed(host: String, version: Int32) throws {
+    func `a client of the authority is served and named`(host: String, version: Int32) throws {
         let pair = try pair("client", host: host, version: version)
         #expect(pair.connect())
         // The line break and the letter outside ASCII are escaped.
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["pay.example", "other.example"], [TLS1_2_VERSION, TLS1_3_VERSION])
-    func aClientWithoutCertificateIsRefused(host: String, version: Int32) throws {
+    func `a client without certificate is refused`(host: String, version: Int32) throws {
         let pair = try pair(nil, host: host, version: version)
         #expect(
             pair.handshake().server.error == .handshake("peer did not return a certificate"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["pay.example", "other.example"], [TLS1_2_VERSION, TLS1_3_VERSION])
-    func aClientOfAnotherAuthorityIsRefused(host: String, version: Int32) throws {
+    func `a client of another authority is refused`(host: String, version: Int32) throws {
         let pair = try pair("stranger", host: host, version: version)
         let error = pair.handshake().server.error
         #expect(

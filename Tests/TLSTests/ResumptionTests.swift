@@ -46,16 +46,16 @@ import Testing
     }
 
     @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
-    func theNextConnectionIsResumed(_ version: Int32) throws {
+    func `the next connection is resumed`(_ version: Int32) throws {
         #expect(try connectTwice(context(10), version: version) == [false, true])
     }
 
     @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
-    func withoutMemoryEachHandshakeIsFull(_ version: Int32) throws {
+    func `without memory each handshake is full`(_ version: Int32) throws {
         #expect(try connectTwice(context(0), version: version) == [false, false])
     }
 
-    @Test func withoutMemoryNothingIsGivenToTheClient() throws {
+    @Test func `without memory nothing is given to the client`() throws {
         let context = try context(0)
         for version in [TLS1_2_VERSION, TLS1_3_VERSION] {
             let pair = TLSPair(context, try TLSClient(trust: .anyone)) {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func theClientsCertificateIsStillKnown() throws {
+    @Test func `the client's certificate is still known`() throws {
         let context = try context(10, clientCA: files.certificate("ca"))
         let resumed = try connectTwice(
             context,
@@ -88,7 +88,7 @@ import Testing
 
     /// TLS 1.3 remembers two sessions a connection, one for each ticket.
     @Test(arguments: [(1, false), (100, true)])
-    func oldSessionsGiveWayToNewOnes(_ sessionsMax: Int, _ isRemembered: Bool) throws {
+    func `old sessions give way to new ones`(_ sessionsMax: Int, _ isRemembered: Bool) throws {
         let context = try context(sessionsMax)
         var first: OpaquePointer?
         defer { SSL_SESSION_free(first) }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["pay.example", "127.0.0.1", "::1", "[::1]"])
-    func acceptsATrustedCertificateForTheHost(host: String) throws {
+    func `accepts a trusted certificate for the host`(host: String) throws {
         let client = try TLSClient(trust: .file(files.certificate("ca")))
         #expect(TLSPair(context, client, host: host).connect())
     }
@@ -22,13 +22,13 @@ import Testing
         ("other.example", "hostname mismatch"), ("a.pay.example", "hostname mismatch"),
         ("127.0.0.2", "IP address mismatch"), ("[::2]", "IP address mismatch"),
     ])
-    func refusesACertificateForAnotherHost(host: String, why: String) throws {
+    func `refuses a certificate for another host`(host: String, why: String) throws {
         let client = try TLSClient(trust: .file(files.certificate("ca")))
         let error = TLSPair(context, client, host: host).handshake().client.error
         #expect(error == .handshake("certificate verify failed: \(why)"))
     }
 
-    @Test func refusesACertificateOfAnUnknownAuthority() throws {
+    @Test func `refuses a certificate of an unknown authority`() throws {
         for trust in [TLSClient.Trust.systemRoots, .file(files.certificate("stranger"))] {
             let ends = TLSPair(context, try TLSClient(trust: trust)).handshake()
             #expect(
@@ -39,11 +39,11 @@ import Testing
         }
     }
 
-    @Test func acceptsAnybodyWhenToldTo() throws {
+    @Test func `accepts anybody when told to`() throws {
         #expect(TLSPair(context, try TLSClient(trust: .anyone), host: "x.example").connect())
     }
 
-    @Test func aMissingAuthorityFileIsNamed() {
+    @Test func `a missing authority file is named`() {
         let missing = files.file("missing.pem")
         #expect(throws: TLSError.fileMissing(missing)) { try TLSClient(trust: .file(missing)) }
     }

@@ -12,7 +12,7 @@ import Testing
         try TLSContext(certificateFile: certificate, keyFile: key)
     }
 
-    @Test func tellsSubjectAndExpiryOfEachCertificate() throws {
+    @Test func `tells subject and expiry of each certificate`() throws {
         let context = try TLSContext(
             certificateFile: files.certificate("server"), keyFile: files.key("server"),
             additional: [(cert: files.certificate("other"), key: files.key("other"))])
@@ -23,7 +23,7 @@ import Testing
         #expect(context.notAfter == context.certificates.map(\.notAfter).min())
     }
 
-    @Test func aMissingFileIsNamed() {
+    @Test func `a missing file is named`() {
         let missing = files.file("missing.pem")
         #expect(throws: TLSError.fileMissing(missing)) {
             try context(missing, files.key("server"))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aFolderIsUnreadable() {
+    @Test func `a folder is unreadable`() {
         let folder = FileManager.default.temporaryDirectory.path()
         #expect(throws: TLSError.fileUnreadable(folder, errno: EISDIR)) {
             try context(folder, files.key("server"))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root reads everything"))
-    func aFileOfSomebodyElseIsUnreadable() throws {
+    func `a file of somebody else is unreadable`() throws {
         let file = try files.write("x", to: "forbidden.pem")
         chmod(file, 0)
         #expect(throws: TLSError.fileUnreadable(file, errno: EACCES)) {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "no PEM\n", "-----BEGIN CERTIFICATE-----\n"])
-    func aFileWithoutPEMIsNamed(text: String) throws {
+    func `a file without PEM is named`(text: String) throws {
         let file = try files.write(text, to: "\(UUID().uuidString).pem")
         for body in [
             { try context(file, files.key("server")) },
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @Test func certificateAndKeyInEachOthersPlaceAreNamed() {
+    @Test func `certificate and key in each other's place are named`() {
         let (certificate, key) = (files.certificate("server"), files.key("server"))
         #expect(throws: TLSError.notPEM(key)) { try context(key, certificate) }
         #expect(throws: TLSError.notPEM(certificate)) { try context(certificate, certificate) }
     }
 
     @Test(arguments: ["second", "other"])
-    func theKeyOfAnotherCertificateIsRefused(name: String) {
+    func `the key of another certificate is refused`(name: String) {
         let (certificate, key) = (files.certificate("server"), files.key(name))
         #expect(throws: TLSError.keyMismatch(certificate: certificate, key: key)) {
             try context(certificate, key)
@@ -90,13 +90,13 @@ import Testing
     }
 
     @Test(arguments: ["encrypted", "encrypted-traditional"])
-    func aKeyWithAPassphraseIsRefusedWithoutAskingForIt(name: String) {
+    func `a key with a passphrase is refused without asking for it`(name: String) {
         #expect(throws: TLSError.keyEncrypted(files.key(name))) {
             try context(files.certificate("server"), files.key(name))
         }
     }
 
-    @Test func aWeakCertificateIsRefused() {
+    @Test func `a weak certificate is refused`() {
         let certificate = files.certificate("weak")
         #expect(throws: TLSError.certificateRefused(certificate, detail: "ee key too small")) {
             try context(certificate, files.key("weak"))

@@ -11,7 +11,7 @@ import Testing
         (.keyMismatch(certificate: "/x/cert.pem", key: "/x/key.pem"), "tls_key_mismatch"),
         (.keyEncrypted("/x/cert.pem"), "tls_key_encrypted"),
     ])
-    func aFileErrorNamesTheFile(error: TLSError, reason: String) {
+    func `a file error names the file`(error: TLSError, reason: String) {
         #expect(error.description.contains("/x/cert.pem"))
         #expect(error.description.hasSuffix("."))
         #expect(error.reason == reason)
@@ -22,7 +22,7 @@ import Testing
         (.record("x"), "tls_record"), (.unexpectedEOF, "tls_eof"),
         (.connectionLost(errno: 104), "tls_eof"), (.setupFailed("x"), "tls_setup"),
     ])
-    func aConnectionErrorHasItsCode(error: TLSError, reason: String) {
+    func `a connection error has its code`(error: TLSError, reason: String) {
         #expect(error.reason == reason)
         #expect(error.description.hasSuffix("."))
     }

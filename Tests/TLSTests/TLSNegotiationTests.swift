@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test(arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")])
-    func agreesToTLS12And13(version: Int32, name: String) {
+    func `agrees to TLS 1.2 and 1.3`(version: Int32, name: String) {
         let pair = pair { Self.use(version, $0) }
         #expect(pair.connect())
         #expect(pair.server.protocolVersion == name)
     }
 
     @Test(arguments: [TLS1_VERSION, TLS1_1_VERSION])
-    func refusesEarlierVersions(version: Int32) {
+    func `refuses earlier versions`(version: Int32) {
         let pair = pair { context in
             Self.use(version, context)
             SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
@@ -45,7 +45,7 @@ import Testing
         "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-AES128-GCM-SHA256",
         "ECDHE-RSA-CHACHA20-POLY1305",
     ])
-    func agreesToECDHEWithAEAD(cipher: String) {
+    func `agrees to ECDHE with AEAD`(cipher: String) {
         let pair = pair { context in
             Self.use(TLS1_2_VERSION, context)
             SSL_CTX_set_cipher_list(context, cipher)
@@ -59,7 +59,7 @@ import Testing
         "AES128-GCM-SHA256", "AES256-SHA", "DHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-AES128-SHA256",
         "ECDHE-RSA-AES256-SHA",
     ])
-    func refusesOtherKeyExchangesAndCiphers(cipher: String) {
+    func `refuses other key exchanges and ciphers`(cipher: String) {
         let pair = pair { context in
             Self.use(TLS1_2_VERSION, context)
             SSL_CTX_set_cipher_list(context, cipher)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["X25519", "P-256", "P-384"], [TLS1_2_VERSION, TLS1_3_VERSION])
-    func agreesToThreeGroups(group: String, version: Int32) {
+    func `agrees to three groups`(group: String, version: Int32) {
         let pair = pair { context in
             Self.use(version, context)
             _ = ipnd_SSL_CTX_set1_groups_list(context, group)
@@ -77,12 +77,12 @@ import Testing
     }
 
     @Test(arguments: ["P-521", "X448"])
-    func refusesOtherGroups(group: String) {
+    func `refuses other groups`(group: String) {
         let pair = pair { _ = ipnd_SSL_CTX_set1_groups_list($0, group) }
         #expect(pair.handshake().server.error?.reason == "tls_handshake")
     }
 
-    @Test func aRenegotiationIsRefused() {
+    @Test func `a renegotiation is refused`() {
         let pair = pair { context in
             Self.use(TLS1_2_VERSION, context)
             SSL_CTX_clear_options(context, ipnd_SSL_OP_client())

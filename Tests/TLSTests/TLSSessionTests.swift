@@ -26,7 +26,7 @@ import Testing
         return session.handshake()
     }
 
-    @Test func carriesBytesBothWays() {
+    @Test func `carries bytes both ways`() {
         #expect(pair.connect())
         #expect(pair.server.readText().step == .wantsRead)
         #expect(pair.client.write("hello") == .done(5))
@@ -36,7 +36,7 @@ import Testing
         #expect(pair.server.readText().step == .wantsRead)
     }
 
-    @Test func aSmallBufferLeavesTheRestForTheNextRead() {
+    @Test func `a small buffer leaves the rest for the next read`() {
         #expect(pair.connect())
         #expect(pair.client.write("hello") == .done(5))
         var buffer: [UInt8] = [0, 0]
@@ -46,7 +46,7 @@ import Testing
         #expect(pair.server.hasBufferedInput == false)
     }
 
-    @Test func aMegabyteGoesThroughAFullSocket() throws {
+    @Test func `a megabyte goes through a full socket`() throws {
         #expect(pair.connect())
         let sent = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var received: [UInt8] = []
@@ -84,14 +84,14 @@ import Testing
         return bytes
     }
 
-    @Test func emptyBuffersAreNoOperation() {
+    @Test func `empty buffers are no operation`() {
         #expect(pair.connect())
         #expect(pair.server.write(UnsafeRawBufferPointer(start: nil, count: 0)) == .done(0))
         #expect(
             pair.server.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) == .done(0))
     }
 
-    @Test func closeNotifyIsAProperEnd() {
+    @Test func `close notify is a proper end`() {
         #expect(pair.connect())
         #expect(pair.client.write("all") == .done(3))
         #expect(pair.client.shutdown() == .done(0))
@@ -101,14 +101,14 @@ import Testing
         #expect(pair.server.readText().step == .closed)
     }
 
-    @Test func bothSidesCanEndProperly() {
+    @Test func `both sides can end properly`() {
         #expect(pair.connect())
         #expect(pair.client.shutdown() == .done(0))
         #expect(pair.server.readText().step == .closed)
         #expect(pair.server.shutdown() == .closed)
     }
 
-    @Test func anEndWithoutCloseNotifyIsAnError() {
+    @Test func `an end without close notify is an error`() {
         #expect(pair.connect())
         #expect(pair.client.write("some") == .done(4))
         // The ticket: closing a socket with unread bytes would reset it.
@@ -121,13 +121,13 @@ import Testing
         #expect(pair.server.shutdown() == .done(0))
     }
 
-    @Test func aBrokenTransportIsAnError() {
+    @Test func `a broken transport is an error`() {
         #expect(pair.connect())
         pair.closeClient()
         #expect(pair.server.write("x") == .failed(.connectionLost(errno: EPIPE)))
     }
 
-    @Test func aForgedRecordIsRefused() {
+    @Test func `a forged record is refused`() {
         #expect(pair.connect())
         let record: [UInt8] = [23, 3, 3, 0, 32] + [UInt8](repeating: 7, count: 32)
         _ = record.withUnsafeBytes { Glibc.write(pair.clientDescriptor, $0.baseAddress, $0.count) }
@@ -138,25 +138,25 @@ import Testing
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /ipn/antom HTTP/1.1\r\n"])
-    func plainHTTPIsToldApart(request: String) {
+    func `plain HTTP is told apart`(request: String) {
         let step = serve(Array(request.utf8))
         #expect(step == .failed(.plainHTTP))
         #expect(step.error?.reason == "tls_plain_http")
     }
 
-    @Test func garbageFailsTheHandshake() {
+    @Test func `garbage fails the handshake`() {
         let step = serve(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
         #expect(step.error?.reason == "tls_handshake")
     }
 
-    @Test func aPeerThatLeavesDuringTheHandshakeIsAnEOF() {
+    @Test func `a peer that leaves during the handshake is an EOF`() {
         #expect(serve([], thenClose: true) == .failed(.unexpectedEOF))
         #expect(serve([22, 3, 1, 0], thenClose: true).error?.reason == "tls_eof")
         #expect(serve([]) == .wantsRead)
     }
 
     /// Otherwise one connection's failure would be reported for another on the same thread.
-    @Test func aFailureElsewhereOnTheThreadIsNotTaken() {
+    @Test func `a failure elsewhere on the thread is not taken`() {
         #expect(pair.connect())
         #expect(serve(Array("GET / HTTP/1.1\r\n".utf8)) == .failed(.plainHTTP))
         #expect(ERR_peek_error() == 0)
@@ -166,12 +166,12 @@ import Testing
         #expect(pair.server.readText().step == .wantsRead)
     }
 
-    @Test func shutdownBeforeTheHandshakeIsHarmless() {
+    @Test func `shutdown before the handshake is harmless`() {
         #expect(pair.server.shutdown() == .done(0))
         #expect(pair.connect())
     }
 
-    @Test func oneContextServesManyThreads() async throws {
+    @Test func `one context serves many threads`() async throws {
         let context = context
         let client = try TLSClient(trust: .anyone)
         let connected = await withTaskGroup(of: Bool.self) { group in

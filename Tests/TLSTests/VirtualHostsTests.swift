@@ -22,14 +22,14 @@ import Testing
         ("a.shop.example", "CN=Shops"), ("a.b.shop.example", "CN=Server"),
         ("unknown.example", "CN=Server"), ("127.0.0.1", "CN=Server"),
     ])
-    func theNamedHostPicksTheCertificate(host: String, subject: String) throws {
+    func `the named host picks the certificate`(host: String, subject: String) throws {
         let pair = TLSPair(context, try TLSClient(trust: .anyone), host: host)
         #expect(pair.connect())
         #expect(pair.client.peerCertificateSubject == subject)
         #expect(pair.server.serverName == (host == "127.0.0.1" ? nil : host))
     }
 
-    @Test func oneCertificateServesEveryHost() throws {
+    @Test func `one certificate serves every host`() throws {
         let files = try Certificates.shared.get()
         let single = try TLSContext(
             certificateFile: files.certificate("server"), keyFile: files.key("server"))

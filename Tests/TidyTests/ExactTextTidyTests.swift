@@ -43,14 +43,14 @@ import Testing
         }
     }
 
-    @Test func noRuleComparesIDsAsStrings() {
+    @Test func `no rule compares ids as strings`() {
         for source in TidyTests.sources where Self.modules.contains(source.module) {
             guard Self.exceptions[source.path] == nil else { continue }
             for found in Self.findings(in: source) { Issue.record("\(found)") }
         }
     }
 
-    @Test func everyExceptionIsStillNeeded() {
+    @Test func `every exception is still needed`() {
         for path in Self.exceptions.keys {
             let source = TidyTests.sources.first { $0.path == path }
             #expect(source.map { !Self.findings(in: $0).isEmpty } ?? false, "\(path)")
@@ -61,7 +61,7 @@ import Testing
         "var seen: Set<String> = []", "let open: [String: Claim]", "if order.reference == name {",
         "guard refund.id != other.id", "$0.transaction == id",
     ])
-    func theCheckFindsWhatItMust(line: String) {
+    func `the check finds what it must`(line: String) {
         #expect(!Self.findings(in: TidyTests.Source(path: "Sources/X/X.swift", text: line)).isEmpty)
     }
 
@@ -69,7 +69,7 @@ import Testing
         "order.reference == nil ? 1 : 2", "order.reference != nil", "// a.id == b.id",
         "a.reference.isExactly(b)", "var seen: Set<ExactText> = []",
     ])
-    func theCheckPassesWhatItMay(line: String) {
+    func `the check passes what it may`(line: String) {
         #expect(Self.findings(in: TidyTests.Source(path: "Sources/X/X.swift", text: line)).isEmpty)
     }
 }

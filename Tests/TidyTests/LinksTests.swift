@@ -3,20 +3,20 @@ import Testing
 
 /// The links of the pages lead to existing files, headings and declarations.
 @Suite struct LinksTests {
-    @Test func thePagesAreThere() {
+    @Test func `the pages are there`() {
         let paths = Set(Page.all.map(\.path))
         for path in ["README.md", "Sources/README.md", "config/README.md", "scripts/README.md"] {
             #expect(paths.contains(path))
         }
     }
 
-    @Test func readmeHasAtMost150Lines() throws {
+    @Test func `README has at most 150 lines`() throws {
         let readme = try #require(Page.all.first { $0.path == "README.md" })
         let last = try #require(readme.lines.last { !$0.text.isEmpty })
         #expect(last.number <= 150)
     }
 
-    @Test(arguments: Page.all) func everyRelativeLinkResolves(_ page: Page) {
+    @Test(arguments: Page.all) func `every relative link resolves`(_ page: Page) {
         for link in page.links where !Self.isElsewhere(link.target) {
             let parts = link.target.split(separator: "#", omittingEmptySubsequences: false)
             let path = parts[0].isEmpty ? page.path : Self.path(String(parts[0]), from: page)
@@ -30,14 +30,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Page.all) func everyNamedFileExists(_ page: Page) {
+    @Test(arguments: Page.all) func `every named file exists`(_ page: Page) {
         for file in page.namedFiles {
             #expect(Self.exists(file.path), "\(page.path):\(file.line) names \(file.path)")
         }
     }
 
     /// A link such as ``[`Receiver.respond`](Receiver/Receiver.swift)`` names a declaration.
-    @Test(arguments: Page.all) func everyNamedFunctionIsInItsFile(_ page: Page) throws {
+    @Test(arguments: Page.all) func `every named function is in its file`(_ page: Page) throws {
         for link in page.links where link.target.hasSuffix(".swift") && link.text.hasPrefix("`") {
             let code = link.text.dropFirst().prefix { $0 != "`" && $0 != "(" }
             guard !code.hasSuffix(".swift") else { continue }

@@ -3,13 +3,13 @@ import Testing
 /// Imports point downward only. Package.swift lists the allowed imports of each module, and the
 /// table in Sources/README.md shows the layers.
 @Suite struct ModulesTests {
-    @Test func everyFolderOfSourcesIsInThePackage() {
+    @Test func `every folder of sources is in the package`() {
         let folders = Set(TidyTests.sources.map(\.module))
         #expect(folders.subtracting(Manifest.package.imports.keys) == [])
         #expect(Manifest.package.imports["Receiver"]?.contains("Providers") == true)
     }
 
-    @Test func everyImportIsDeclared() {
+    @Test func `every import is declared`() {
         let ours = Set(Manifest.package.imports.keys)
         for source in TidyTests.sources {
             let declared = Manifest.package.imports[source.module] ?? []
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func theTableOfModulesShowsTheLayers() throws {
+    @Test func `the table of modules shows the layers`() throws {
         let page = try #require(Page.all.first { $0.path == "Sources/README.md" })
         let rows = page.lines.map(\.text)
             .drop { $0 != "## Modules" }.dropFirst().prefix { !$0.hasPrefix("## ") }

@@ -46,7 +46,7 @@ import Testing
             && !["Settings", "Shared", "Inquiry"].contains(parts[2])
     }
 
-    @Test func noOtherFileNamesAProvider() {
+    @Test func `no other file names a provider`() {
         let others = TidyTests.sources.filter {
             !Self.isProviderFolder($0.path) && $0.path != Self.registry
         }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func theNamesAreFound() {
+    @Test func `the names are found`() {
         #expect(Self.names.isSuperset(of: ["antom", "ecommpay", "opp", "citcon-upi"]))
         let source = TidyTests.Source(path: "Sources/X/X.swift", text: "/// such as antom's\n")
         #expect(Self.findings(in: source).count == 1)

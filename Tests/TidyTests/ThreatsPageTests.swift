@@ -2,7 +2,7 @@ import Testing
 
 /// The tests that the threat model names for its lines exist.
 @Suite struct ThreatsPageTests {
-    @Test func everyNamedSuiteExists() throws {
+    @Test func `every named suite exists`() throws {
         let page = try #require(Page.all.first { $0.path == "config/threats.md" })
         var suites: Set<String> = []
         for line in page.lines {

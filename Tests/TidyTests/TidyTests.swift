@@ -51,25 +51,25 @@ import Testing
         }
     }
 
-    @Test func theTreeIsThere() {
+    @Test func `the tree is there`() {
         #expect(Self.sources.count > 100)
         #expect(Self.tests.count > 50)
     }
 
-    @Test func theLowerModulesDoWithoutFoundation() {
+    @Test func `the lower modules do without foundation`() {
         for source in Self.sources where Self.withoutFoundation.contains(source.module) {
             #expect(!source.imports.contains("Foundation"), "\(source.path)")
         }
     }
 
-    @Test func noFileIsLongerThan450Lines() {
+    @Test func `no file is longer than 450 lines`() {
         for source in Self.sources + Self.tests {
             #expect(source.lines.count <= 450, "\(source.path) has \(source.lines.count) lines")
         }
     }
 
     /// The formatter wraps code, but not comments and string literals.
-    @Test func noLineIsLongerThan100Columns() {
+    @Test func `no line is longer than 100 columns`() {
         for source in Self.sources + Self.tests {
             for (number, line) in source.lines.enumerated() where line.count > 100 {
                 Issue.record("\(source.path):\(number + 1) has \(line.count) columns")
@@ -79,7 +79,7 @@ import Testing
 
     /// A function begins with `func` or `init` and ends with a brace at its own indentation, which
     /// the formatter guarantees.
-    @Test func noFunctionIsLongerThan70Lines() {
+    @Test func `no function is longer than 70 lines`() {
         for source in Self.sources {
             var open: [(indentation: Int, line: Int)] = []
             for (number, line) in source.lines.enumerated() {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsLeftUnfinishedOrUnproven() {
+    @Test func `nothing is left unfinished or unproven`() {
         let banned = ["TODO", "FIXME", "try!", "as!", "nonisolated(unsafe)", "@preconcurrency"]
         for source in Self.sources {
             for (number, line) in source.lines.enumerated() {
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// `@unchecked Sendable` is a promise to the compiler; the type's comment has the proof.
-    @Test func everyUncheckedSendableHasItsProof() {
+    @Test func `every unchecked sendable has its proof`() {
         for source in Self.sources {
             let uses = source.lines.filter {
                 $0.contains("@unchecked Sendable") && !$0.contains("//")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func theTopLevelHoldsOnlyWhatItShould() throws {
+    @Test func `the top level holds only what it should`() throws {
         let allowed: Set<String> = [
             "Package.swift", "Sources", "Tests", "config", "scripts", "README.md", "LICENSE",
         ]

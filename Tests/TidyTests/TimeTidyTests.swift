@@ -12,7 +12,7 @@ import Testing
     /// Files of the program that may use them, with the reason.
     private static let sourcesWithKernelTime: [String: String] = [:]
 
-    @Test func onlyPlatformAsksTheKernelForTheTime() {
+    @Test func `only platform asks the kernel for the time`() {
         for source in TidyTests.sources where source.module != "Platform" {
             guard Self.sourcesWithKernelTime[source.path] == nil else { continue }
             for found in Self.findings(Self.kernelTime, in: source) { Issue.record("\(found)") }
@@ -21,7 +21,7 @@ import Testing
 
     /// The real clock is created in the wiring and passed down; elsewhere it is at most a
     /// parameter's default.
-    @Test func onlyTheWiringTakesTheSystemsClock() {
+    @Test func `only the wiring takes the system's clock`() {
         for source in TidyTests.sources where !["Platform", "Commands"].contains(source.module) {
             for found in Self.findings(["SystemClock()"], in: source, but: "= SystemClock()") {
                 Issue.record("\(found)")
@@ -38,14 +38,14 @@ import Testing
     /// Test files that may use them, with the reason.
     private static let testsWithRealTime: [String: String] = [:]
 
-    @Test func noTestDependsOnRealTime() {
+    @Test func `no test depends on real time`() {
         for source in TidyTests.tests where source.module != "TidyTests" {
             guard Self.testsWithRealTime[source.path] == nil else { continue }
             for found in Self.findings(Self.realTime, in: source) { Issue.record("\(found)") }
         }
     }
 
-    @Test func everyExceptionIsStillNeeded() {
+    @Test func `every exception is still needed`() {
         let all = TidyTests.sources + TidyTests.tests
         let words = Self.realTime + Self.kernelTime
         for path in Array(Self.testsWithRealTime.keys) + Array(Self.sourcesWithKernelTime.keys) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func theCheckFindsWhatItMust() {
+    @Test func `the check finds what it must`() {
         let planted = TidyTests.Source(
             path: "Tests/X/X.swift",
             text: "let limit = 3\ntry await Task.sleep(for: limit)\n// sleep( in a comment\n")

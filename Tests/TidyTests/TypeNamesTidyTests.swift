@@ -5,7 +5,7 @@ import Testing
     /// Names that two modules declare, with the reason. The aim is an empty list.
     private static let exceptions: [String: String] = [:]
 
-    @Test func everyTypeNameBelongsToOneModule() {
+    @Test func `every type name belongs to one module`() {
         let doubles = Self.doubles(TidyTests.sources)
         for (name, modules) in doubles where Self.exceptions[name] == nil {
             Issue.record("\(name) is declared in \(modules.sorted().joined(separator: " and "))")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func theCheckFindsWhatItMust() {
+    @Test func `the check finds what it must`() {
         let sources = [
             TidyTests.Source(
                 path: "Sources/A/A.swift",

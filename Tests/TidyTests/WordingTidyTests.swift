@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: avoided)
-    private func commentsAvoidPrivateWords(_ avoided: Avoided) {
+    private func `comments avoid private words`(_ avoided: Avoided) {
         let lines = Self.all.reduce(0) { $0 + $1.comments.count }
         let uses = Self.all.flatMap { path, comments in
             Self.uses(of: avoided.words, in: comments).map { "\(path):\($0)" }
@@ -57,7 +57,7 @@ import Testing
         (path: $0.path, comments: comments($0.text))
     }
 
-    @Test func theCheckFindsWhatItMust() {
+    @Test func `the check finds what it must`() {
         let text = """
             /// What a destination is told.
             ///

@@ -8,7 +8,7 @@ import Testing
     private static let pairs: Range<UInt64> = 0..<300
 
     /// ecommpay numbers its operations within their payment: 1, 2, 3 for every order.
-    @Test func idsThatAreUniqueWithinAnOrderOnly() {
+    @Test func `ids that are unique within an order only`() {
         var count = 0
         for pair in Effort.share(of: Self.pairs) {
             var generator = SeededGenerator(seed: pair)
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// A sender that the configuration describes may do so, too.
-    @Test func idsOfASenderThatCountsAnewInEachOrder() {
+    @Test func `ids of a sender that counts anew in each order`() {
         for pair in Effort.share(of: Self.pairs) {
             var generator = SeededGenerator(seed: pair)
             let lives = [2 * pair, 2 * pair + 1].map {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func refundsNamedLikeAPaymentOfAnotherOrder() {
+    @Test func `refunds named like a payment of another order`() {
         var count = 0
         for pair in Effort.share(of: Self.pairs) {
             var generator = SeededGenerator(seed: pair)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The test button of a dashboard, for example: its id never changes.
-    @Test func threeHundredReferencesOnOneID() {
+    @Test func `three hundred references on one ID`() {
         var ledger = TruthLedger()
         for number in 0..<300 {
             ledger.record(

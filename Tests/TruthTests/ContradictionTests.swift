@@ -9,7 +9,7 @@ import Testing
     private static let seeds: Range<UInt64> = 0..<120
 
     @Test(arguments: ProviderFixture.withTellers.filter(\.hasEventIdentities))
-    func everyProvider(_ fixture: ProviderFixture) {
+    func `every provider`(_ fixture: ProviderFixture) {
         guard let teller = fixture.teller else { return }
         play(teller)
     }
@@ -45,7 +45,7 @@ import Testing
 
     /// One refund that is reported as succeeded and as failed; with the charge's id it is the same
     /// refund only if everything else is equal, the time included.
-    @Test func citconUPITellsARefundSucceededAndFailed() {
+    @Test func `Citcon UPI tells a refund succeeded and failed`() {
         var count = 0
         for seed in Effort.share(of: Self.seeds) {
             var generator = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ import Testing
 /// same truth as the ledger in memory (`TruthTests`).
 @Suite struct DatabaseTruthTests {
     @Test(arguments: ProviderFixture.withTellers)
-    func everyProvider(_ fixture: ProviderFixture) async throws {
+    func `every provider`(_ fixture: ProviderFixture) async throws {
         guard let teller = fixture.teller else { return }
         try await play(teller)
     }

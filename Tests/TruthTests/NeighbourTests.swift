@@ -9,7 +9,7 @@ import Testing
     private static let pairs: Range<UInt64> = 0..<200
 
     @Test(arguments: ProviderFixture.withTellers)
-    func everyProvider(_ fixture: ProviderFixture) {
+    func `every provider`(_ fixture: ProviderFixture) {
         guard let teller = fixture.teller else { return }
         play(teller)
     }

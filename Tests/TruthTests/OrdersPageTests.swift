@@ -76,7 +76,7 @@ struct OrdersPageTests {
         return .notification(text, notification)
     }
 
-    @Test func thePageHasExamplesOfWhatItExplains() {
+    @Test func `the page has examples of what it explains`() {
         let results = Self.examples.flatMap(\.results).flatMap(\.self)
         for word in ["contradicted", "too_many_events", "alias", "shared_id", "amount_unexpected"] {
             #expect(results.contains(word), "\(word)")
@@ -86,7 +86,7 @@ struct OrdersPageTests {
     }
 
     @Test(arguments: examples)
-    func itIsAsThePageSaysInEveryOrder(_ example: Example) {
+    func `it is as the page says in every order`(_ example: Example) {
         var generator = SeededGenerator(seed: 1)
         for order in Self.orders(of: example.told, &generator) {
             var ledger = TruthLedger(factsMax: Order.factsMaxDefault)

@@ -35,7 +35,7 @@ import Testing
 
     /// Ids that are numbered within each order lead nowhere without its reference.
     @Test(arguments: [false, true])
-    func anIDThatIsUniqueWithinAReferenceLeadsToNoOrder(isRefundFirst: Bool) {
+    func `an ID that is unique within a reference leads to no order`(isRefundFirst: Bool) {
         let payments = [
             Self.paid("A", "1", .reference), Self.paid("B", "1", .reference),
         ]
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A sender may use one event id for several operations: the second is not a repetition.
-    @Test func oneIdentityWithAnotherOperationIsAContradiction() {
+    @Test func `one identity with another operation is a contradiction`() {
         var other = Self.refund("G", of: "P", .account, reference: "A")
         var first = Self.refund("F", of: "P", .account, reference: "A")
         (first.id, other.id) = ("E", "E")
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Without a reference the pointer distinguishes the events.
-    @Test func theSameEventIDForTwoPaymentsIsTwoEvents() {
+    @Test func `the same event ID for two payments is two events`() {
         let mapping = FieldMapping(
             identity: ["/event"], reference: "/order", transaction: "/payment", action: "/refund",
             status: "/type", amount: "/amount", currency: .fixed("EUR"),
@@ -92,7 +92,7 @@ import Testing
     /// as complete.
     @Test(
         arguments: [IDSpace.account, .anything], [false, true])
-    func aFullOrderLosesNoReference(_ ids: IDSpace, isPaymentLast: Bool) {
+    func `a full order loses no reference`(_ ids: IDSpace, isPaymentLast: Bool) {
         let isAlias = ids == .anything
         let refunds = (0..<100).map { number in
             Self.refund(

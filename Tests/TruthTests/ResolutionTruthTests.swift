@@ -6,7 +6,7 @@ import Testing
 /// A person's decision ends a review and never hides later reports of a provider.
 @Suite struct ResolutionTruthTests {
     @Test(arguments: ProviderFixture.withTellers)
-    func everyProvider(_ fixture: ProviderFixture) {
+    func `every provider`(_ fixture: ProviderFixture) {
         guard let teller = fixture.teller else { return }
         play(teller)
     }

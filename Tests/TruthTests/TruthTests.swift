@@ -10,7 +10,7 @@ import Testing
 /// No `#expect` in the loops: it costs more than the check itself.
 @Suite struct TruthTests {
     @Test(arguments: ProviderFixture.withTellers, 0..<8)
-    func everyProvider(_ fixture: ProviderFixture, block: UInt64) {
+    func `every provider`(_ fixture: ProviderFixture, block: UInt64) {
         guard let teller = fixture.teller, block < fixture.truthBlocks else { return }
         play(teller, block)
     }

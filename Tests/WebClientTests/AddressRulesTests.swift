@@ -15,7 +15,7 @@ import WebClient
             "fd00:a9fe:a9fe::1", "fd00:ec2::23", "fc00::1", "fdff::1", "fec0::1", "240.0.0.1",
             "192.0.0.1", "169.254.42.42",
         ])
-    func whatNoShopStandsAtIsRefused(_ text: String) throws {
+    func `what no shop stands at is refused`(_ text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(AddressRules().refusal(of: address) != nil)
         let network = try #require(IPNetwork(text))
@@ -29,7 +29,7 @@ import WebClient
             "100.100.100.201", "64:ff9b::a00:1", "192.0.1.1", "::ffff:0:10.0.0.1",
             "2001:db8::200:5eff:a9fe:a9fe",
         ])
-    func loopbackAndPrivateAndPublicOnesAreFine(_ text: String) throws {
+    func `loopback and private and public ones are fine`(_ text: String) throws {
         #expect(AddressRules().refusal(of: try #require(IPAddress(text))) == nil)
     }
 }

@@ -31,7 +31,7 @@ import WebClient
         return try await #require(throws: WebFailure.self) { try await client.send(request) }
     }
 
-    @Test func anAnswerHasStatusHeadersAndBody() async throws {
+    @Test func `an answer has status headers and body`() async throws {
         let server = try LocalServer(
             answering: "HTTP/1.1 100 Continue\r\nRetry-After: 1\r\n\r\n"
                 + LocalServer.answer(503, "Retry-After:  7 \r\nX-Empty:\r\n", body: "later"))
@@ -49,7 +49,7 @@ import WebClient
         #expect(!head.contains("Expect") && !head.contains("form"))
     }
 
-    @Test func aConnectionIsKeptForTheNextRequest() async throws {
+    @Test func `a connection is kept for the next request`() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         var opened = 0
         for _ in 0..<20 {
@@ -60,7 +60,7 @@ import WebClient
     }
 
     /// libcurl's handles are reused without a reset if only headers and body differ.
-    @Test func aRequestCarriesNothingOfTheOneBefore() async throws {
+    @Test func `a request carries nothing of the one before`() async throws {
         let server = try LocalServer(answering: LocalServer.answer(body: "twelve bytes"))
         let long = try Self.request(server.port) {
             $0.headers = [Header("x-first", "1")]
@@ -88,7 +88,7 @@ import WebClient
         }
     }
 
-    @Test func manyRequestsRunAtOnce() async throws {
+    @Test func `many requests run at once`() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 {
@@ -100,7 +100,7 @@ import WebClient
         #expect(server.requests.count == 200)
     }
 
-    @Test func aRedirectIsAnAnswerAndNotFollowed() async throws {
+    @Test func `a redirect is an answer and not followed`() async throws {
         let target = try LocalServer(answering: LocalServer.answer())
         let server = try LocalServer(
             answering: LocalServer.answer(
@@ -109,7 +109,7 @@ import WebClient
         #expect(target.connections == 0)
     }
 
-    @Test func anAnnouncedGigabyteIsNotRead() async throws {
+    @Test func `an announced gigabyte is not read`() async throws {
         let server = try LocalServer { peer in
             _ = peer.readRequest()
             peer.write("HTTP/1.1 200 X\r\nContent-Length: 1073741824\r\n\r\n")
@@ -119,7 +119,7 @@ import WebClient
         #expect(failure.reason == .answerTooLong && failure.status == 200)
     }
 
-    @Test func anEndlessAnswerEndsAtTheLimit() async throws {
+    @Test func `an endless answer ends at the limit`() async throws {
         let sent = Box(0)
         let server = try LocalServer { peer in
             _ = peer.readRequest()
@@ -141,7 +141,8 @@ import WebClient
 
     /// The length is not announced, so only the count of received bytes can exceed the limit.
     @Test(arguments: [(300_000, nil), (300_001, .answerTooLong)] as [(Int, WebFailure.Reason?)])
-    func theLastByteThatFitsIsTaken(_ count: Int, _ reason: WebFailure.Reason?) async throws {
+    func `the last byte that fits is taken`(_ count: Int, _ reason: WebFailure.Reason?) async throws
+    {
         let text =
             "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "\(String(count, radix: 16))\r\n\(String(repeating: "x", count: count))\r\n0\r\n\r\n"
@@ -155,7 +156,7 @@ import WebClient
         }
     }
 
-    @Test func anEndlessHeadEndsAtTheLimit() async throws {
+    @Test func `an endless head ends at the limit`() async throws {
         let server = try LocalServer { peer in
             _ = peer.readRequest()
             peer.write("HTTP/1.1 200 X\r\n")
@@ -164,7 +165,7 @@ import WebClient
         #expect(try await failure(server).reason == .answerTooLong)
     }
 
-    @Test func aSlowDripEndsWithTheTime() async throws {
+    @Test func `a slow drip ends with the time`() async throws {
         let server = try LocalServer { peer in
             _ = peer.readRequest()
             peer.write("HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")
@@ -181,13 +182,13 @@ import WebClient
         #expect(status == 200)
     }
 
-    @Test func silenceEndsWithTheTime() async throws {
+    @Test func `silence ends with the time`() async throws {
         let server = try LocalServer { $0.awaitEnd() }
         let failure = try await failure(server) { $0.limits.exchangeMillisecondsMax = 500 }
         #expect(failure.reason == .timeout && failure.status == nil)
     }
 
-    @Test func whatBreaksIsNamed() async throws {
+    @Test func `what breaks is named`() async throws {
         let cases: [(WebFailure.Reason, @Sendable (Peer) -> Void)] = [
             (
                 .reset,
@@ -225,7 +226,7 @@ import WebClient
         }
     }
 
-    @Test func aClosedPortAndAnUnknownNameAreNamed() async throws {
+    @Test func `a closed port and an unknown name are named`() async throws {
         let port: UInt16
         do { port = try LocalServer(answering: "").port }
         let refused = try await #require(throws: WebFailure.self) {
@@ -239,14 +240,14 @@ import WebClient
         #expect(unknown.reason == .nameUnresolved, "\(unknown)")
     }
 
-    @Test func aHeaderWithALineBreakIsNotSent() async throws {
+    @Test func `a header with a line break is not sent`() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let failure = try await failure(server) { $0.headers = [Header("x-a", "b\r\nx-c: d")] }
         #expect(failure.reason == .requestInvalid)
         #expect(server.connections == 0)
     }
 
-    @Test func aCancelledTaskEndsAtOnce() async throws {
+    @Test func `a cancelled task ends at once`() async throws {
         let server = try LocalServer { $0.awaitEnd() }
         let task = Task { try await client.send(Self.request(server.port)) }
         #expect(await eventuallyYielding { server.connections == 1 })
@@ -261,7 +262,7 @@ import WebClient
         #expect(early.reason == .canceled)
     }
 
-    @Test func closingEndsWhatIsUnderWay() async throws {
+    @Test func `closing ends what is under way`() async throws {
         let server = try LocalServer { $0.awaitEnd() }
         let client = WebClient()
         let request = try Self.request(server.port)

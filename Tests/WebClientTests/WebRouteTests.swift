@@ -26,7 +26,7 @@ import WebClient
 
     // MARK: Trust
 
-    @Test func aCertificateOfTheGivenAuthorityIsTrusted() async throws {
+    @Test func `a certificate of the given authority is trusted`() async throws {
         let server = try SecureServer(.fresh())
         let file = server.certificateFile
         let answer = try await get("https://localhost:\(server.port)/") { $0.route.caFile = file }
@@ -34,7 +34,7 @@ import WebClient
         await server.stop()
     }
 
-    @Test func anUnknownAuthorityIsNotTrusted() async throws {
+    @Test func `an unknown authority is not trusted`() async throws {
         let server = try SecureServer(.fresh())
         let other = try SecureServer(.fresh())
         for file in [nil, other.certificateFile] {
@@ -47,7 +47,7 @@ import WebClient
         await other.stop()
     }
 
-    @Test func anotherHostsCertificateIsNotTrusted() async throws {
+    @Test func `another host's certificate is not trusted`() async throws {
         let server = try SecureServer(.fresh("shop.example", alternatives: "DNS:shop.example"))
         let file = server.certificateFile
         let failure = try await failure("https://localhost:\(server.port)/") {
@@ -58,7 +58,7 @@ import WebClient
         await server.stop()
     }
 
-    @Test func anExpiredCertificateIsNotTrusted() async throws {
+    @Test func `an expired certificate is not trusted`() async throws {
         let server = try SecureServer(.expired)
         let file = server.certificateFile
         let failure = try await failure("https://localhost:\(server.port)/") {
@@ -69,7 +69,7 @@ import WebClient
         await server.stop()
     }
 
-    @Test func whereNoTLSIsSpokenTheHandshakeFails() async throws {
+    @Test func `where no TLS is spoken the handshake fails`() async throws {
         let server = try LocalServer { peer in
             _ = peer.read()
             peer.write(LocalServer.answer(400))
@@ -78,7 +78,7 @@ import WebClient
         #expect(failure.reason == .tlsFailed, "\(failure)")
     }
 
-    @Test func aHandshakeThatNeverEndsIsAConnectTimeout() async throws {
+    @Test func `a handshake that never ends is a connect timeout`() async throws {
         let server = try LocalServer { $0.awaitEnd() }
         let failure = try await failure("https://localhost:\(server.port)/") {
             $0.limits.connectMillisecondsMax = 100
@@ -86,7 +86,7 @@ import WebClient
         #expect(failure.reason == .connectTimeout, "\(failure)")
     }
 
-    @Test func aClientCertificateIsShown() async throws {
+    @Test func `a client certificate is shown`() async throws {
         let folder = TemporaryFolder()
         let own = try Certificate.fresh("ipnd")
         let certificate = try folder.write("client.pem", own.certificate)
@@ -112,7 +112,7 @@ import WebClient
 
     /// On loopback, so that a mistake calls no other host: `AddressRulesTests` has the networks.
     @Test(arguments: ["127.0.0.2", "2130706434", "[::ffff:7f00:2]", "127.2"])
-    func aRefusedAddressInTheURLIsNotCalled(_ host: String) async throws {
+    func `a refused address in the URL is not called`(_ host: String) async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let second = ["127.0.0.2/32"].compactMap { IPNetwork($0) }
         let failure = try await failure("http://\(host):\(server.port)/") {
@@ -130,7 +130,7 @@ import WebClient
 
     private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { IPNetwork($0) }
 
-    @Test func aNameIsCheckedWhereItLeads() async throws {
+    @Test func `a name is checked where it leads`() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let refused = try await failure("http://localhost:\(server.port)/") {
             $0.route.addresses.refused = Self.loopback
@@ -144,7 +144,7 @@ import WebClient
     }
 
     /// A connection opened for an allowed request is not used for one that is not allowed.
-    @Test func aKeptConnectionIsCheckedToo() async throws {
+    @Test func `a kept connection is checked too`() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         #expect(try await get("http://localhost:\(server.port)/").status == 200)
         let refused = try await failure("http://localhost:\(server.port)/") {
@@ -156,7 +156,7 @@ import WebClient
 
     // MARK: Proxies
 
-    @Test func aProxyIsAskedForPlainURLs() async throws {
+    @Test func `a proxy is asked for plain URLs`() async throws {
         let proxy = try LocalServer(answering: LocalServer.answer(204))
         let answer = try await get("http://shop.invalid/hook") {
             $0.route.proxy = .url("http://user:word@127.0.0.1:\(proxy.port)")
@@ -167,7 +167,7 @@ import WebClient
         #expect(head.contains("Proxy-Authorization: Basic dXNlcjp3b3Jk"))
     }
 
-    @Test func aProxyCarriesTLSWithoutSeeingIt() async throws {
+    @Test func `a proxy carries TLS without seeing it`() async throws {
         let server = try SecureServer(.fresh())
         let port = server.port
         let proxy = try LocalServer { peer in
@@ -186,7 +186,7 @@ import WebClient
         await server.stop()
     }
 
-    @Test func aProxyThatRefusesOrIsAwayIsNamed() async throws {
+    @Test func `a proxy that refuses or is away is named`() async throws {
         let proxy = try LocalServer(answering: LocalServer.answer(403))
         let refused = try await failure("https://shop.invalid/") {
             $0.route.proxy = .url("http://127.0.0.1:\(proxy.port)")

@@ -2,7 +2,7 @@ import Testing
 import WebClient
 
 @Suite struct WebURLTests {
-    @Test func thePartsAreRead() throws {
+    @Test func `the parts are read`() throws {
         let url = try WebURL("https://Shop.example:8443/hooks/pay?shop=1")
         #expect(url.origin == "https://Shop.example:8443")
         #expect(url.target == "/hooks/pay?shop=1")
@@ -14,7 +14,7 @@ import WebClient
 
     /// A resolver reads all of these as 127.0.0.1, and so must the address check.
     @Test(arguments: ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "127.0.0.1"])
-    func numbersAreAddresses(_ host: String) throws {
+    func `numbers are addresses`(_ host: String) throws {
         #expect(try WebURL("http://\(host)/").address?.description == "127.0.0.1")
     }
 
@@ -30,7 +30,7 @@ import WebClient
             ("https://shop.example:99999/", .form), ("https://schöp.example/", .form),
             ("https://[fe80::1%25eth0]/", .form), ("/hooks", .form),
         ] as [(String, WebURL.Mistake)])
-    func whatCannotBeCalledIsRefused(_ text: String, _ mistake: WebURL.Mistake) {
+    func `what cannot be called is refused`(_ text: String, _ mistake: WebURL.Mistake) {
         #expect(throws: mistake) { try WebURL(text) }
     }
 }

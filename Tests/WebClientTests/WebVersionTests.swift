@@ -6,7 +6,7 @@ import WebClient
 /// HTTP/2 with nginx.
 @Suite(.ownThreads) struct WebVersionTests {
     @Test(.enabled(if: installedProgram("nginx") != nil, "nginx is not installed"))
-    func requestsShareAConnectionOfHTTP2() async throws {
+    func `requests share a connection of HTTP/2`() async throws {
         let nginx = try await NginxServer()
         defer { nginx.stop() }
         let client = WebClient()

@@ -4,7 +4,7 @@ import Testing
 
 /// Access control of the admin API, and the form of its errors.
 @Suite(.ownThreads) struct AdminAccessTests {
-    @Test func withoutTheTokenNothingIsToldButHealth() throws {
+    @Test func `without the token nothing is told but health`() throws {
         let instance = try Instance()
         let client = try Client(port: instance.adminPort)
         let given = ["", "Authorization: Bearer wrong\r\n", "Authorization: Basic eDp5\r\n"]
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// A proxy may read the first or the last of two headers, so neither is accepted.
-    @Test func twoTokensAreNone() throws {
+    @Test func `two tokens are none`() throws {
         let instance = try Instance()
         let client = try Client(port: instance.adminPort)
         func status(_ authorization: [String]) throws -> Int {
@@ -41,7 +41,7 @@ import Testing
         #expect(try status([token, token]) == 401)
     }
 
-    @Test func aViewerSeesOrdersButActsOnNothingAndReadsNoRequest() throws {
+    @Test func `a viewer sees orders but acts on nothing and reads no request`() throws {
         let viewerToken = "viewer-0123456789abcdef"
         let instance = try Instance(
             edit: { text in
@@ -123,7 +123,7 @@ import Testing
         ("GET", "/events?after=-1", 400, "parameter_invalid"),
     ]
 
-    @Test func aMistakeIsAProblemWithACode() throws {
+    @Test func `a mistake is a problem with a code`() throws {
         let instance = try Instance()
         let admin = try instance.admin()
         for (method, target, status, code) in Self.mistakes {
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// A method that the HTTP server does not support is rejected before routing.
-    @Test func everyRefusalIsAProblemAndSaysWhatThePathTakes() throws {
+    @Test func `every refusal is a problem and says what the path takes`() throws {
         let instance = try Instance()
         for method in ["PUT", "DELETE", "PATCH", "POST", "GET"] {
             for (path, allowed) in [
@@ -165,7 +165,7 @@ import Testing
         #expect(refused.fields["allow"] == "POST")
     }
 
-    @Test func anAdminListenerForOthersNeedsAToken() throws {
+    @Test func `an admin listener for others needs a token`() throws {
         let instance = try Instance(
             edit: {
                 $0.split(separator: "\n").map { line in

@@ -163,13 +163,13 @@ import Yams
         }
     }
 
-    @Test func everyAlertHasACase() throws {
+    @Test func `every alert has a case`() throws {
         let alerts = try Self.rules().compactMap { $0["alert"] as? String }
         #expect(alerts.sorted() == Self.cases.map(\.alert).sorted())
     }
 
     @Test(.enabled(if: MetricsTests.promtool() != nil, "promtool is not installed (prometheus)"))
-    func eachAlertFiresForItsCauseAndNotBefore() throws {
+    func `each alert fires for its cause and not before`() throws {
         let promtool = try #require(MetricsTests.promtool())
         let rules = try Self.rules()
         let folder = TemporaryFolder()

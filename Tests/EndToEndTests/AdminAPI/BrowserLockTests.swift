@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A `text/plain` form is sent without a CORS preflight.
-    @Test func anActForAPageOfAnotherSiteIsRefused() throws {
+    @Test func `an act for a page of another site is refused`() throws {
         for edit in [Self.withoutToken, { $0 }] {
             let instance = try Instance(edit: edit)
             let client = try Client(port: instance.adminPort)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func withoutATokenAHostThatOthersMayOwnIsNotAnswered() throws {
+    @Test func `without a token a host that others may own is not answered`() throws {
         let instance = try Instance(edit: Self.withoutToken)
         let client = try Client(port: instance.adminPort)
         for path in ["/orders", "/events", "/metrics", "/ui/now", "/ui/orders", "/"] {
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// DNS rebinding: the foreign page has no token, whatever the host name.
-    @Test func withATokenAnyHostIsAnswered() throws {
+    @Test func `with a token any host is answered`() throws {
         let instance = try Instance()
         let client = try Client(port: instance.adminPort)
         let token = "Authorization: Bearer \(try PageSessionTests.token(instance))"

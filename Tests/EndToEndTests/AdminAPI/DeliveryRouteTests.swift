@@ -3,7 +3,7 @@ import Testing
 
 /// Answers of the delivery routes to invalid parameters.
 @Suite(.ownThreads) struct DeliveryRouteTests {
-    @Test func aFilterThatCannotBeMeantActsOnNothing() throws {
+    @Test func `a filter that cannot be meant acts on nothing`() throws {
         let instance = try Instance(edit: { text in text + Instance.silentDestination })
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "D-1").request())

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func thePagesHoldEveryRecordInOrder(on storage: StorageKind) throws {
+    func `the pages hold every record in order`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         try Self.deliver((1...7).map { "F-\($0)" }, to: instance)
         let admin = try instance.admin()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aLongPollIsAnsweredByTheNextRecord(on storage: StorageKind) throws {
+    func `a long poll is answered by the next record`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         #expect(try Self.sequences(admin.get("/events?after=0&wait=1")) == [])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aStreamGoesOnAfterARestartWhereItStopped(on storage: StorageKind) throws {
+    func `a stream goes on after a restart where it stopped`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         try Self.deliver(["S-1", "S-2"], to: instance)
         let first = try EventReader(instance)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aSilentStreamHasAHeartbeat(on storage: StorageKind) throws {
+    func `a silent stream has a heartbeat`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let reader = try EventReader(instance)
         #expect(try reader.next() == ": ipnd events\nretry: 2000")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aClientThatHasGoneIsNotHeldAnyLonger(on storage: StorageKind) throws {
+    func `a client that has gone is not held any longer`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         #expect(try eventually { try Self.connections(instance) == 0 })
         var readers: [EventReader]? = try (0..<20).map { _ in try EventReader(instance) }

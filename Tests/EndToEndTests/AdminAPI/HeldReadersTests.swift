@@ -7,7 +7,7 @@ import Testing
     /// Fifty long polls for orders and fifty streams: each receives its event, and the intake waits
     /// for none of them. The streams are read one after the other, which may take longer on a busy
     /// machine than a server waits for a reader by default.
-    @Test func aHundredHeldReadersHearOfEverythingAndHoldUpNobody() throws {
+    @Test func `a hundred held readers hear of everything and hold up nobody`() throws {
         let instance = try Instance(edit: { $0 + "\nlimits: {writeStallSecondsMax: 600}\n" })
         let antom = try SandboxProvider("antom", of: instance)
         let deliveries = try (0..<100).map { try antom.delivery(reference: "H-\($0)").request() }
@@ -49,7 +49,7 @@ import Testing
 
     /// The memory of an export does not grow with its size: the client reads nothing while the
     /// server could produce more.
-    @Test func anExportThatNobodyReadsCostsNoMemory() throws {
+    @Test func `an export that nobody reads costs no memory`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()

@@ -36,7 +36,7 @@ import Testing
 
     /// Truncates all files of the index, which would raise SIGBUS if one were mapped, then deletes
     /// them.
-    @Test func anIndexThatIsTruncatedOrDeletedInUseIsMadeAnew() throws {
+    @Test func `an index that is truncated or deleted in use is made anew`() throws {
         let instance = try Instance()
         try Self.deliver(1...20, to: instance)
         try Self.waitForOrders(instance, 20)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Wrong column types in a file that SQLite considers valid.
-    @Test func valuesThatWereNeverPutThereEndNothing() throws {
+    @Test func `values that were never put there end nothing`() throws {
         let instance = try Instance()
         try Self.deliver(1...20, to: instance)
         try Self.waitForOrders(instance, 20)
@@ -80,7 +80,7 @@ import Testing
     /// If no file can be opened, as on a full or read-only disk, the server starts, accepts
     /// notifications, and reports that it has no index until it has one. The same applies to the
     /// rejection log.
-    @Test func aStartWithoutAnIndexIsAStart() throws {
+    @Test func `a start without an index is a start`() throws {
         let instance = try Instance(starts: false)
         let folders = ["index", "rejections"].map { "\(instance.folder)/\($0)" }
         for folder in folders { try Data().write(to: URL(fileURLWithPath: folder)) }

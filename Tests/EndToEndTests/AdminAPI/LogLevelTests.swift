@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalThatRepeatsIsOneLineAndACount() throws {
+    @Test func `a refusal that repeats is one line and a count`() throws {
         let instance = try Self.instance("repeatSeconds: 1")
         let citcon = try SandboxProvider("citcon", of: instance)
         let client = try instance.client()
@@ -42,7 +42,7 @@ import Testing
             metrics.contains(#"ipnd_refusals_total{endpoint="citcon",reason="sign_missing"} 200"#))
     }
 
-    @Test func conflictAndReviewAreWarningsAndTheirDuplicatesAreNot() throws {
+    @Test func `conflict and review are warnings and their duplicates are not`() throws {
         let instance = try Self.instance("level: warning")
         let antom = try SandboxProvider("antom", of: instance)
         for (type, reference, minor) in [
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["info", "debug"])
-    func aProxyThatResetsAnIdleConnectionIsNoRefusal(_ level: String) throws {
+    func `a proxy that resets an idle connection is no refusal`(_ level: String) throws {
         let instance = try Self.instance("level: \(level)")
         let citcon = try SandboxProvider("citcon", of: instance)
         let admin = try instance.admin()
@@ -81,7 +81,7 @@ import Testing
         #expect(closed.allSatisfy { $0["level"] as? String == "debug" })
     }
 
-    @Test func aResetInTheMiddleOfARequestIsARefusal() throws {
+    @Test func `a reset in the middle of a request is a refusal`() throws {
         let instance = try Self.instance("level: info")
         let citcon = try SandboxProvider("citcon", of: instance)
         let admin = try instance.admin()

@@ -4,7 +4,7 @@ import Testing
 /// Log lines about notifications, and the secrets they never contain.
 @Suite(.ownThreads) struct LogTests {
     @Test(arguments: ["text", "json"])
-    func noSecretCardDataOrSignatureIsEverLogged(_ format: String) throws {
+    func `no secret card data or signature is ever logged`(_ format: String) throws {
         let instance = try Instance(arguments: ["--log-format", format])
         let card = "4111111111111111"
         let forgery = try AntomForgery(instance)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func eachJSONLineIsAnObjectWithWhatHappened() throws {
+    @Test func `each JSON line is an object with what happened`() throws {
         let instance = try Instance(arguments: ["--log-format", "json"])
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "LOG-3").request())

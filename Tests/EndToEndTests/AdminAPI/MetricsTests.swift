@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: StorageKind.all)
-    func thePageCountsWhatHappened(on storage: StorageKind) throws {
+    func `the page counts what happened`(on storage: StorageKind) throws {
         let (text, _) = try Self.page(on: storage)
         for line in [
             #"ipnd_notifications_total{endpoint="antom",outcome="recorded"} 1"#,
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// `config/metrics.md` lists exactly the metric families, each with its type and help text.
-    @Test func thePageOfMetricsIsWhatTheServerHas() throws {
+    @Test func `the page of metrics is what the server has`() throws {
         let written = Set(
             try SourceTree.text("config/metrics.md").split(separator: "\n").filter {
                 $0.hasPrefix("| `")
@@ -95,7 +95,7 @@ import Testing
         #expect(unseen.sorted() == [], "documented but not exposed")
     }
 
-    @Test func theProcessTheVersionAndTheReloadAreTold() throws {
+    @Test func `the process the version and the reload are told`() throws {
         let instance = try Instance()
         let admin = try instance.admin()
         let text = try admin.get("/metrics").body
@@ -140,7 +140,7 @@ import Testing
         "config/api.md", "config/providers.md",
     ]
 
-    @Test func alertsDashboardAndPagesAskForWhatThePageHas() throws {
+    @Test func `alerts dashboard and pages ask for what the page has`() throws {
         var known: Set = ["ipnd_certificate_expiry_timestamp_seconds"]
         for storage in StorageKind.all { known.formUnion(try Self.page(on: storage).names) }
         // Without PostgreSQL the database's metrics cannot be looked up.
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func promtoolAcceptsTheAlertsAndEveryQueryOfTheDashboard() throws {
+    @Test func `promtool accepts the alerts and every query of the dashboard`() throws {
         guard let promtool = Self.promtool() else { return }
         let alerts = try Self.run(
             promtool, ["check", "rules", "\(SourceTree.root.path)/config/prometheus-alerts.yml"])

@@ -13,7 +13,7 @@ import Yams
         return try #require(document?["paths"] as? [String: [String: Any]])
     }
 
-    @Test func everyPathAnswersWithADocumentedStatusAndType() throws {
+    @Test func `every path answers with a documented status and type`() throws {
         // The provider refuses the connection, which is a documented answer too.
         let inquiry = "inquiry: {url: \"http://127.0.0.1:1\", privateKey: {file: merchant.pem}}"
         let instance = try Instance(
@@ -72,7 +72,7 @@ import Yams
 
     /// The server rejects a query with a NUL (`QueryParameters`), so no parameter's schema may
     /// allow one. `check-openapi` finds such a schema only if its random values contain a NUL.
-    @Test func noTextOfAQueryIsDocumentedWithANUL() throws {
+    @Test func `no text of a query is documented with a NUL`() throws {
         let document = try Yams.load(yaml: SourceTree.text("config/openapi.yaml")) as? [String: Any]
         let components = document?["components"] as? [String: Any]
         let shared = components?["parameters"] as? [String: [String: Any]] ?? [:]
@@ -95,7 +95,7 @@ import Yams
         }
     }
 
-    @Test func everyRouteOfTheServerIsInTheDocument() throws {
+    @Test func `every route of the server is in the document`() throws {
         #expect(
             try Set(Self.paths().keys) == [
                 "/healthz", "/readyz", "/metrics", "/orders", "/orders/{endpoint}/{reference}",
@@ -112,7 +112,7 @@ import Yams
     }
 
     /// Every term is in the document with a description, and on the page of orders with a remedy.
-    @Test func everyFlagAndStatusIsDocumented() throws {
+    @Test func `every flag and status is documented`() throws {
         let schemas = try DocumentedSchemas()
         let flags = schemas.words(of: "Flag")
         #expect(Set(flags) == Set(Flag.allCases.map(\.rawValue) + ["overdue"]))
@@ -124,7 +124,7 @@ import Yams
         #expect(rows.filter { !page.contains($0) } == [])
     }
 
-    @Test func theColumnsOfTheExportAreDocumented() throws {
+    @Test func `the columns of the export are documented`() throws {
         let instance = try Instance()
         let header = try instance.admin().get("/orders", accept: "text/csv").body
             .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aReviewIsResolvedByOnePersonAndReopenedByALaterFact(on storage: StorageKind) throws {
+    func `a review is resolved by one person and reopened by a later fact`(on storage: StorageKind)
+        throws
+    {
         let instance = try Instance(on: storage)
         try Self.doubt("A-1", instance)
         let admin = try instance.admin()
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anExpectationIsCorrectedUntilSomethingIsPaid(on storage: StorageKind) throws {
+    func `an expectation is corrected until something is paid`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let path = "/orders/antom/C-1"
@@ -109,7 +111,7 @@ import Testing
 
     /// `PUT` is the same action, with HTTP's conditional headers.
     @Test(arguments: StorageKind.all)
-    func anExpectationIsPutWhereNobodyWasQuicker(on storage: StorageKind) throws {
+    func `an expectation is put where nobody was quicker`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let path = "/expectations/antom/P-1"
@@ -158,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func everyActIsRecordedBeforeItIsDone(on storage: StorageKind) throws {
+    func `every act is recorded before it is done`(on storage: StorageKind) throws {
         let instance = try Instance(
             on: storage, edit: { text in text + Instance.silentDestination })
         let antom = try SandboxProvider("antom", of: instance)
@@ -193,7 +195,7 @@ import Testing
         #expect(order["status"] as? String == "paid")
     }
 
-    @Test func theCommandsAskAndSendWhatWasSeen() throws {
+    @Test func `the commands ask and send what was seen`() throws {
         let instance = try Instance()
         try Self.doubt("L-1", instance)
         let arguments = [

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func theFiltersAndPagesGiveWhatTheySay(on storage: StorageKind) throws {
+    func `the filters and pages give what they say`(on storage: StorageKind) throws {
         let instance = try Self.instance(orders: 30, on: storage)
         let admin = try instance.admin()
         let all = (1...30).reversed().map { "L-\($0)" }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func exportsHoldEveryOrderInBothForms(on storage: StorageKind) throws {
+    func `exports hold every order in both forms`(on storage: StorageKind) throws {
         let instance = try Self.instance(orders: 12, on: storage)
         let admin = try instance.admin()
         let csv = try admin.get("/orders", accept: "text/csv")
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func overdueOrdersAreThoseExpectedAndNotSettled(on storage: StorageKind) throws {
+    func `overdue orders are those expected and not settled`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let past =
@@ -117,7 +117,7 @@ import Testing
 
     /// The index is rebuilt with the same content after it was deleted, damaged, or replaced by
     /// that of another journal.
-    @Test func anIndexThatIsRebuiltIsEqual() throws {
+    @Test func `an index that is rebuilt is equal`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         for number in 1...20 {
@@ -164,7 +164,7 @@ import Testing
 /// A client that has received an event finds the order in the list.
 @Suite(.ownThreads) struct OrderListFreshnessTests {
     @Test(arguments: StorageKind.all)
-    func whatWasAcceptedIsListedAtOnce(_ storage: StorageKind) throws {
+    func `what was accepted is listed at once`(_ storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         let (client, admin) = (try instance.client(), try instance.admin())

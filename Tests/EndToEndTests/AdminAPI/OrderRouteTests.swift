@@ -7,7 +7,9 @@ import Testing
     static let expectation = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
 
     @Test(arguments: StorageKind.all)
-    func anUnknownOrderIsNotFoundUntilItsNotificationComes(on storage: StorageKind) throws {
+    func `an unknown order is not found until its notification comes`(on storage: StorageKind)
+        throws
+    {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let before = try admin.get("/orders/antom/R-1")
@@ -21,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aHeldRequestIsAnsweredWhenTheOrderIsPaid(on storage: StorageKind) throws {
+    func `a held request is answered when the order is paid`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.pending, reference: "R-2").request())
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anOrderThatNobodyHasHeardOfIsWaitedForToo(on storage: StorageKind) throws {
+    func `an order that nobody has heard of is waited for too`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let held = try instance.admin()
         try held.send("GET", "/orders/antom/R%2F3?wait=60")
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func whenTheTimeIsUpTheAnswerIsWhatIsKnown(on storage: StorageKind) throws {
+    func `when the time is up the answer is what is known`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         #expect(try admin.get("/orders/antom/R-4?wait=1").status == 404)
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aStopAnswersWhoeverIsHeld(on storage: StorageKind) throws {
+    func `a stop answers whoever is held`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         _ = try instance.admin().post("/orders/antom/R-5", Self.expectation)
         let known = try instance.admin()
@@ -76,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anExpectationIsJournaledOnce(on storage: StorageKind) throws {
+    func `an expectation is journaled once`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let body =
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], StorageKind.all)
-    func aPaymentThatContradictsTheExpectationIsForReview(
+    func `a payment that contradicts the expectation is for review`(
         _ isExpectedFirst: Bool, on storage: StorageKind
     ) throws {
         let instance = try Instance(on: storage)
@@ -147,7 +149,7 @@ import Testing
     /// The same limits apply to both: a reference that a notification cannot have is rejected at
     /// once.
     @Test(arguments: StorageKind.all)
-    func aReferenceIsAsLongAsANotificationMayHaveIt(on storage: StorageKind) throws {
+    func `a reference is as long as a notification may have it`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let antom = try SandboxProvider("antom", of: instance)
@@ -165,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aBadExpectationIsRefusedWithItsReason(on storage: StorageKind) throws {
+    func `a bad expectation is refused with its reason`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let admin = try instance.admin()
         for (body, code) in Self.mistakes {

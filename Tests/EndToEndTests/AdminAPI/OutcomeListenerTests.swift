@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anAppLearnsWhetherItsOrderIsPaidAndNothingElse(on storage: StorageKind) throws {
+    func `an app learns whether its order is paid and nothing else`(on storage: StorageKind) throws
+    {
         let instance = try Self.instance(on: storage)
         let token = try Self.token(instance, "R-1")
         let app = try Self.app(instance)
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aWaitEndsWithThePayment(on storage: StorageKind) throws {
+    func `a wait ends with the payment`(on storage: StorageKind) throws {
         let instance = try Self.instance(on: storage)
         let token = try Self.token(instance, "R-1")
         let app = try Self.app(instance)
@@ -93,7 +94,7 @@ import Testing
     }
 
     /// A sum that was not expected is a review, which shows as pending.
-    @Test func aReviewShowsAsPending() throws {
+    @Test func `a review shows as pending`() throws {
         let instance = try Self.instance()
         let token = try Self.token(instance, "R-1")
         let antom = try SandboxProvider("antom", of: instance)
@@ -104,7 +105,7 @@ import Testing
             try Self.ask(Self.app(instance), token, "?wait=1").body == #"{"status":"pending"}"#)
     }
 
-    @Test func whoHasNoTokenLearnsNothing() throws {
+    @Test func `who has no token learns nothing`() throws {
         let instance = try Self.instance()
         let token = try Self.token(instance, "R-1")
         let app = try Self.app(instance)
@@ -116,7 +117,7 @@ import Testing
         #expect(try Self.ask(app, token, "?x=1").status == 400)
     }
 
-    @Test func pagesOfTheListedOriginsMayReadIt() throws {
+    @Test func `pages of the listed origins may read it`() throws {
         let instance = try Self.instance(
             ", allowOrigins: [\"https://shop.example\", \"http://localhost:3000\"]")
         let token = try Self.token(instance, "R-1")
@@ -136,7 +137,7 @@ import Testing
     }
 
     /// A client that finds no place to wait is answered at once.
-    @Test func theNumberOfWaitsIsLimited() throws {
+    @Test func `the number of waits is limited`() throws {
         let instance = try Self.instance(", waitsMax: 3, waitsPerOrderMax: 2")
         let tokens = try ["R-1", "R-2"].map { try Self.token(instance, $0) }
         let held = try [0, 0, 1].map { number in
@@ -157,7 +158,7 @@ import Testing
         for app in held { #expect(try app.receive().body == #"{"status":"paid"}"#) }
     }
 
-    @Test func aReloadChangesSecrets() throws {
+    @Test func `a reload changes secrets`() throws {
         let instance = try Self.instance(secret: "outcome")
         let token = try Self.token(instance, "R-1")
         let app = try Self.app(instance)
@@ -179,7 +180,7 @@ import Testing
     }
 
     /// While an app waits, the provider is asked: its notification may be lost.
-    @Test func aWaitAsksTheProvider() throws {
+    @Test func `a wait asks the provider`() throws {
         let provider = try AskedProvider()
         provider.say("success", of: "R-1")
         let instance = try Self.instance(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct PageEventsTests {
     /// Of each store, and over a restart.
     @Test(arguments: StorageKind.all)
-    func theDaysFiguresAreThoseOfTheRecord(_ storage: StorageKind) throws {
+    func `the day's figures are those of the record`(_ storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         for (reference, minor) in [("D-1", 4200), ("D-2", 9900)] {
@@ -38,7 +38,7 @@ import Testing
         #expect(page.contains(#"id="day-refused">1<"#))
     }
 
-    @Test func eventsAreListedNewestFirstAndOneWithItsRequestAndDeliveries() throws {
+    @Test func `events are listed newest first and one with its request and deliveries`() throws {
         let server = try LocalServer(once: { request in
             request.contains("E-2")
                 ? LocalServer.answer(500, body: "out of stock") : LocalServer.answer()

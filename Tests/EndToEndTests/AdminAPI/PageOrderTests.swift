@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aTimelineCountsRepetitions(on storage: StorageKind) throws {
+    func `a timeline counts repetitions`(on storage: StorageKind) throws {
         let instance = try Self.instance(storage)
         let antom = try SandboxProvider("antom", of: instance)
         let paid = try antom.delivery(reference: "P-1").request()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anEndpointTellsItsLastNotification(on storage: StorageKind) throws {
+    func `an endpoint tells its last notification`(on storage: StorageKind) throws {
         let instance = try Self.instance(storage)
         func last(_ endpoint: String) throws -> String {
             let page = try PageSessionTests.visitor(instance).get("/ui/providers").body
@@ -86,7 +86,7 @@ import Testing
 
     /// Browsers resolve `%2E%2E` as a parent folder, and proxies decode `%2F`.
     @Test(arguments: ["..", ".", "a/b", "-"])
-    func anOrderOfAnyReferenceIsReached(_ reference: String) throws {
+    func `an order of any reference is reached`(_ reference: String) throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
         for amount in [4200, 9900] {
@@ -124,7 +124,7 @@ import Testing
         #expect(back.fields["location"] == place)
     }
 
-    @Test func aViewerSeesNoRequestAndActsOnNothing() throws {
+    @Test func `a viewer sees no request and acts on nothing`() throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
         for amount in [4200, 9900] {
@@ -148,7 +148,7 @@ import Testing
         #expect(try instance.admin().get("/orders/antom/P-1").body.contains(#""last":2"#))
     }
 
-    @Test func aDecisionNeedsItsReasonAndIsRecorded() throws {
+    @Test func `a decision needs its reason and is recorded`() throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
         for amount in [4200, 9900] {
@@ -167,7 +167,7 @@ import Testing
         #expect(try visitor.get("/ui/orders/antom/P-1").body.contains("they called"))
     }
 
-    @Test func theSessionsCookieIsSecureUnderTLS() throws {
+    @Test func `the session's cookie is secure under TLS`() throws {
         let instance = try Self.instance()
         let visitor = try PageSessionTests.visitor(instance, signsIn: false)
         let token = try PageSessionTests.token(instance)
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// The API rejects a correction then, so the form is not shown.
-    @Test func whatIsExpectedIsCorrectedUntilMoneyHasMoved() throws {
+    @Test func `what is expected is corrected until money has moved`() throws {
         let instance = try Self.instance()
         let admin = try instance.admin()
         let expected = #"{"amount":{"minor":4200,"currency":"MYR"}}"#

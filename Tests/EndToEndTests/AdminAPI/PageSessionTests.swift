@@ -55,7 +55,7 @@ import Testing
         "audit",
     ]
 
-    @Test func withoutASessionEveryScreenLeadsToTheSignInAndBack() throws {
+    @Test func `without a session every screen leads to the sign in and back`() throws {
         let instance = try Instance()
         var visitor = try Self.visitor(instance, signsIn: false)
         for screen in Self.screens {
@@ -82,7 +82,7 @@ import Testing
         "//evil.example", "https://evil.example", "../orders", "session/end", "now%0D%0AX: 1",
         "orders%23x", "orders/antom/P-1/inquire", "",
     ])
-    func signingInLeadsOnlyToAScreen(_ next: String) throws {
+    func `signing in leads only to a screen`(_ next: String) throws {
         let instance = try Instance()
         var visitor = try Self.visitor(instance, signsIn: false)
         let answer = try visitor.signIn(Self.token(instance), next: next)
@@ -91,7 +91,7 @@ import Testing
         #expect(answer.fields["x"] == nil)
     }
 
-    @Test func everyAnswerForbidsWhatAPageDoesNotNeed() throws {
+    @Test func `every answer forbids what a page does not need`() throws {
         let instance = try Instance()
         let visitor = try Self.visitor(instance)
         for path in Self.screens.map({ "/ui/\($0)" }) + ["/ui/session", "/ui/style.css", "/ui/x"] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aPostFromElsewhereDoesNothing() throws {
+    @Test func `a post from elsewhere does nothing`() throws {
         let instance = try Instance()
         var visitor = try Self.visitor(instance)
         for site in ["cross-site", "same-site", "none"] {
@@ -123,7 +123,7 @@ import Testing
         #expect(try visitor.get("/ui/now").status == 303)
     }
 
-    @Test func wrongTokensAreLimited() throws {
+    @Test func `wrong tokens are limited`() throws {
         let instance = try Instance()
         var visitor = try Self.visitor(instance, signsIn: false)
         for _ in 0..<10 {
@@ -140,7 +140,7 @@ import Testing
         #expect(try visitor.signIn(Self.token(instance)).status == 303)
     }
 
-    @Test func programsGetWhatTheyAlwaysGot() throws {
+    @Test func `programs get what they always got`() throws {
         let instance = try Instance()
         let admin = try instance.admin()
         #expect(try admin.get("/").code == "unknown_path")
@@ -152,7 +152,7 @@ import Testing
         #expect(try admin.get("/ui/now").status == 303)
     }
 
-    @Test func withoutATokenNobodySignsIn() throws {
+    @Test func `without a token nobody signs in`() throws {
         let instance = try Instance(edit: {
             $0.replacing(", token: {file: secrets/admin-token}", with: "")
         })
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// An ignored filter would show or retry more than requested.
-    @Test func whatIsNotUTF8IsRefused() throws {
+    @Test func `what is not UTF-8 is refused`() throws {
         let instance = try Instance(edit: { text in text + Instance.silentDestination })
         let visitor = try Self.visitor(instance)
         for path in ["orders?text=%FF", "orders.csv?text=%C3%28", "rejections?id=%FF"] {

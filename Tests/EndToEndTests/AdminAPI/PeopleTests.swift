@@ -57,7 +57,7 @@ import Testing
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    @Test func actsAndLooksAreRecordedUnderThePersonsName() throws {
+    @Test func `acts and looks are recorded under the person's name`() throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "V-1").request())
@@ -118,7 +118,7 @@ import Testing
         #expect(missing.status == 66 && missing.errors.contains("/nowhere"))
     }
 
-    @Test func aProxyNamesThePersonAndSignsInNobodyElse() throws {
+    @Test func `a proxy names the person and signs in nobody else`() throws {
         let instance = try Self.instance()
         let dora = try Caller(instance, ["X-Forwarded-User: dora@shop.example"])
         #expect(try dora.ask("GET", "/orders").status == 200)
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Wrong tokens count by client through the proxy, and do not lock others out.
-    @Test func aColleaguesWrongTokensLockNobodyOut() throws {
+    @Test func `a colleague's wrong tokens lock nobody out`() throws {
         let instance = try Self.instance()
         let wrong = try Caller(
             instance, ["Authorization: Bearer wrong", "X-Forwarded-For: 203.0.113.6"])
@@ -162,7 +162,7 @@ import Testing
         #expect(lines.count == 2)
     }
 
-    @Test func thePagesShowWhoSignedInAndWhatTheySaw() throws {
+    @Test func `the pages show who signed in and what they saw`() throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "V-2").request())
@@ -182,7 +182,7 @@ import Testing
         #expect(try visitor.get("/ui/audit?who=alice").body.contains("Paused a destination"))
     }
 
-    @Test func withoutATrailNoPersonalDataIsShown() throws {
+    @Test func `without a trail no personal data is shown`() throws {
         let instance = try Self.instance()
         let boss = try Caller(instance, ["Authorization: Bearer \(Self.boss)"])
         let alice = try Caller(instance, ["Authorization: Bearer \(Self.alice)"])

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["server", "journal"])
-    func ordersAreListedAndFiltered(_ source: String) throws {
+    func `orders are listed and filtered`(_ source: String) throws {
         let instance = try Self.instance()
         let admin = try instance.admin()
         let isIndexed = try eventually {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func oneOrderIsShownWithAllThatIsKnown(on storage: StorageKind) throws {
+    func `one order is shown with all that is known`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         let admin = try instance.admin()
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// The page and the command give the same advice.
-    @Test func everyFlagHasTheSentenceOfThePage() throws {
+    @Test func `every flag has the sentence of the page`() throws {
         let code = try SourceTree.text("Sources/AdminAPI/Orders/FlagAdvice.swift")
             .replacing(/"\n *\+ "/, with: "").replacing(/:\n */, with: ": ")
         let rows = try SourceTree.text("config/orders.md").matches(
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// An empty list because of a mistyped filter would look like good news.
-    @Test func namesThatDoNotExistAreMistakes() throws {
+    @Test func `names that do not exist are mistakes`() throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
@@ -161,7 +161,7 @@ import Testing
         #expect(overdue.status == 0, "\(overdue.errors)")
     }
 
-    @Test func watchingAndFollowingGoOnWithWhatComes() throws {
+    @Test func `watching and following go on with what comes`() throws {
         let instance = try Self.instance()
         let from = Self.arguments("server", instance) + ["--json"]
         let watch = try Following(["orders", "C-1", "--watch"] + from)
@@ -176,7 +176,7 @@ import Testing
 
     /// A restart closes the held connections in order, a kill breaks them.
     @Test(arguments: [SIGTERM, SIGKILL])
-    func followingGoesOnWhenTheServerWasRestarted(_ signal: Int32) throws {
+    func `following goes on when the server was restarted`(_ signal: Int32) throws {
         // An address that stays the same after the restart.
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
@@ -200,7 +200,7 @@ import Testing
         #expect(follow.text.split(separator: "\n").count == 2)
     }
 
-    @Test func withoutAServerTheCommandSaysWhatToDo() throws {
+    @Test func `without a server the command says what to do`() throws {
         let instance = try Instance(starts: false)
         let tried = try run(
             Binary.ipnd,

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func oneScreenTellsWhatThereIs(on storage: StorageKind) throws {
+    func `one screen tells what there is`(on storage: StorageKind) throws {
         let instance = try Instance(
             on: storage,
             edit: { storage == .journal ? $0 + Instance.silentDestination : $0 })
@@ -42,7 +42,7 @@ import Testing
         #expect(text.contains("delivering") == (storage == .journal), "\(text)")
     }
 
-    @Test func quietSaysByItsExitStatusAlone() throws {
+    @Test func `quiet says by its exit status alone`() throws {
         let instance = try Instance(edit: { $0 + "drainDelaySeconds: 60\n" })
         let ready = try Self.status(instance, ["--quiet"])
         #expect(ready.status == 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(!gone.errors.isEmpty)
     }
 
-    @Test func theVersionIsTold() throws {
+    @Test func `the version is told`() throws {
         let version = try Self.version()
         #expect(version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(version)")
     }

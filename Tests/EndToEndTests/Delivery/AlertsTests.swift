@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aCauseIsOneMessageByEachWayAndNotAgainAfterARestart() throws {
+    @Test func `a cause is one message by each way and not again after a restart`() throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let instance = try Self.instance(server.port)
         try instance.start()
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests.dropFirst(before).allSatisfy { $0.contains("alert.resolved") })
     }
 
-    @Test func aMessageThatCannotBeSentIsSentLater() throws {
+    @Test func `a message that cannot be sent is sent later`() throws {
         let closed = try LocalServer(listens: false) { _ in }
         let instance = try Self.instance(closed.port)
         try instance.start()
@@ -82,7 +82,7 @@ import Testing
         #expect(listed.output.contains("not sent yet"))
     }
 
-    @Test func aTestTriesEachWay() throws {
+    @Test func `a test tries each way`() throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let instance = try Self.instance(server.port)
         let tried = try run(

@@ -26,7 +26,7 @@ import Testing
             Binary.ipnd, ["deliveries"] + arguments + ["--config", instance.configurationFile])
     }
 
-    @Test func aDeadLetterIsListedRetriedAndTold() throws {
+    @Test func `a dead letter is listed retried and told`() throws {
         let (instance, port, secret) = try start()
         let refusing = try HookReceiver(["--secret-file", secret, "--status", "422"], port: port)
         let antom = try SandboxProvider("antom", of: instance)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// One line at the first failure and one at the recovery; the page says what and how often.
-    @Test func aFailingDestinationIsSeen() throws {
+    @Test func `a failing destination is seen`() throws {
         let secret = try folder.write("secret", Self.secret + "\n")
         let port = try FreePort.take()
         let instance = try Instance(edit: { text in
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// The receiver has a different secret and says so in its answer.
-    @Test func theBoundsOfTheConfigurationCount() throws {
+    @Test func `the bounds of the configuration count`() throws {
         let secret = try folder.write("secret", Self.secret + "\n")
         let receiver = try HookReceiver([
             "--secret", "whsec_" + Data(repeating: 1, count: 32).base64EncodedString(),
@@ -153,7 +153,7 @@ import Testing
         #expect(long.output.contains("answer_too_long"), "\(long)")
     }
 
-    @Test func aPausedDestinationWaitsAlsoAfterARestart() throws {
+    @Test func `a paused destination waits also after a restart`() throws {
         let (instance, port, secret) = try start()
         let receiver = try HookReceiver(["--secret-file", secret], port: port)
         #expect(try deliveries(instance, "pause", "shop").output == "shop: paused\n")
@@ -176,7 +176,7 @@ import Testing
 
     /// The destination asked for a pause of an hour. Untried events are neither listed nor
     /// delivered.
-    @Test func aDestinationThatAskedForAPauseIsHeld() throws {
+    @Test func `a destination that asked for a pause is held`() throws {
         let (instance, port, secret) = try start()
         let receiver = try HookReceiver(
             ["--secret-file", secret, "--status", "503", "--retry-after", "3600"], port: port)

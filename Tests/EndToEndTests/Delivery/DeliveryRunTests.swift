@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func everythingIsToldInOrderAlthoughIpndIsKilledAgainAndAgain() throws {
+    @Test func `everything is told in order although ipnd is killed again and again`() throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("secret", Self.secret + "\n")
         let port = try FreePort.take()
@@ -141,7 +141,8 @@ import Testing
     /// Two instances on one database. The one that delivers to the healthy destination is killed
     /// and restarted repeatedly, each time with deliveries that this destination has not answered.
     @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
-    func everythingIsToldInOrderAlthoughWhoeverDeliversIsKilledAgainAndAgain() throws {
+    func `everything is told in order although whoever delivers is killed again and again`() throws
+    {
         let folder = TemporaryFolder()
         let secret = try folder.write("secret", Self.secret + "\n")
         let port = try FreePort.take()

@@ -63,7 +63,7 @@ import Testing
         return (tested, heads.map(String.init))
     }
 
-    @Test func theEnvironmentsProxyIsAskedAndItsExceptionsAreNot() throws {
+    @Test func `the environment's proxy is asked and its exceptions are not`() throws {
         let instance = try start(noProxy: "example.com,127.0.0.1")
         let (named, byName) = try test("named", of: instance)
         #expect(named.status == 0 && byName == ["shop.invalid:443"], "\(named) \(byName)")
@@ -72,7 +72,7 @@ import Testing
         #expect(addressed.status == 0 && byAddress.isEmpty, "\(addressed) \(byAddress)")
     }
 
-    @Test func withoutExceptionsTheProxyIsAskedUnlessTheDestinationSaysDirect() throws {
+    @Test func `without exceptions the proxy is asked unless the destination says direct`() throws {
         let instance = try start(noProxy: "")
         // Tested first, because a kept-alive tunnel would be reused without a request to the proxy.
         let (direct, none) = try test("direct", of: instance)
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// NO_PROXY applies only to the environment's proxy.
-    @Test func theConfiguredProxyIsAskedWhateverTheEnvironmentExcepts() throws {
+    @Test func `the configured proxy is asked whatever the environment excepts`() throws {
         let instance = try start(noProxy: "*")
         let (configured, asked) = try test("configured", of: instance)
         #expect(configured.status == 0 && asked == ["shop.invalid:443"], "\(configured)")

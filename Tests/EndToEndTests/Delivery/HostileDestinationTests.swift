@@ -52,7 +52,7 @@ import Testing
         Way(name: "silent", reason: "timeout") { $0.awaitEnd() },
     ]
 
-    @Test func eachFailureHasItsReasonAndTheOthersGoOn() throws {
+    @Test func `each failure has its reason and the others go on`() throws {
         let servers = try Self.ways.map { way in
             try LocalServer { peer in
                 while peer.readRequest() != nil { return way.play(peer) }
@@ -105,7 +105,7 @@ import Testing
 
     /// A name whose servers never answer: the program's resolver is replaced by one that hangs.
     @Test(.enabled(if: installedProgram("cc") != nil, "there is no C compiler"))
-    func aNameThatIsNeverResolvedDelaysNobody() throws {
+    func `a name that is never resolved delays nobody`() throws {
         let well = try HookReceiver(["--secret-file", try secretFile()])
         let instance = try start(
             [

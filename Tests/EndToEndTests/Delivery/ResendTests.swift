@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func oneOrderAPeriodOrAFilterIsDeliveredAgain(on storage: StorageKind) throws {
+    func `one order a period or a filter is delivered again`(on storage: StorageKind) throws {
         let receiver = try receiver()
         let instance = try instance(receiver, on: storage)
         try Self.deliver(["A", "B", "C"], to: instance)
@@ -101,7 +101,7 @@ import Testing
 
     /// A new set of attempts, which a restart does not forget.
     @Test(arguments: StorageKind.all)
-    func whatIsDeliveredAgainIsKeptUntilItIsDelivered(on storage: StorageKind) throws {
+    func `what is delivered again is kept until it is delivered`(on storage: StorageKind) throws {
         let first = try receiver()
         let instance = try instance(first, on: storage)
         try Self.deliver(["A"], to: instance)
@@ -126,7 +126,7 @@ import Testing
             })
     }
 
-    @Test func anOrdersPageDeliversItAgain() throws {
+    @Test func `an order's page delivers it again`() throws {
         let receiver = try receiver()
         let instance = try instance(receiver, on: .journal)
         try Self.deliver(["A"], to: instance)

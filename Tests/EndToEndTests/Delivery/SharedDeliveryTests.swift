@@ -49,7 +49,7 @@ struct SharedDeliveryTests {
         try destination(instance)["served"] as? Bool == true
     }
 
-    @Test func everyInstanceListsRetriesPausesAndResumes() throws {
+    @Test func `every instance lists retries pauses and resumes`() throws {
         let port = try FreePort.take()
         let first = try instance(port: port)
         #expect(try eventually { try serves(first) }, "\(first.logText)")
@@ -87,7 +87,7 @@ struct SharedDeliveryTests {
     }
 
     /// Each state change is logged once; nothing is lost.
-    @Test func deliveryGoesOnWhenTheDatabaseIsBack() throws {
+    @Test func `delivery goes on when the database is back`() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
         let receiver = try HookReceiver(["--secret-file", secret])

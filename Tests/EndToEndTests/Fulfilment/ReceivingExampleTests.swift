@@ -17,7 +17,7 @@ import Testing
     }()
 
     @Test(.enabled(if: python != nil, "scripts/test installs standardwebhooks, if PyPI is there"))
-    func thePythonExampleTakesAnEventOnce() throws {
+    func `the Python example takes an event once`() throws {
         let folder = TemporaryFolder()
         let python = try #require(Self.python)
         let example = try folder.write("hook.py", Self.code("python"))
@@ -54,7 +54,7 @@ import Testing
     /// A substitute for the official library, which is on npm: it has the same interface and
     /// computes the signature with Node's `crypto`.
     @Test(.enabled(if: installedProgram("node") != nil, "node is not installed"))
-    func theNodeExampleVerifiesAnEvent() throws {
+    func `the Node example verifies an event`() throws {
         let folder = TemporaryFolder()
         let node = try #require(installedProgram("node"))
         let example = try folder.write("hook.mjs", Self.code("js"))
@@ -111,7 +111,7 @@ import Testing
     /// A substitute for the official library, which is not a Debian package: it has the same
     /// interface and computes the signature with PHP's `hash_hmac`.
     @Test(.enabled(if: installedProgram("php") != nil, "php is not installed"))
-    func thePHPExampleVerifiesAnEvent() throws {
+    func `the PHP example verifies an event`() throws {
         let folder = TemporaryFolder()
         let port = try FreePort.take()
         try folder.write("hook.php", Self.code("php"))
@@ -164,7 +164,7 @@ import Testing
 
     /// The same for Go with `crypto/hmac`; the example's port is fixed.
     @Test(.enabled(if: installedProgram("go") != nil, "go is not installed"))
-    func theGoExampleVerifiesAnEvent() throws {
+    func `the go example verifies an event`() throws {
         let folder = TemporaryFolder()
         let port = try FreePort.take()
         let package = "github.com/standard-webhooks/standard-webhooks/libraries"

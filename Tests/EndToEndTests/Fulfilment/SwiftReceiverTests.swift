@@ -51,7 +51,7 @@ import Testing
         """
 
     @Test(.enabled(if: installedProgram("swiftc") != nil, "swiftc is not in the PATH"))
-    func theSwiftExampleVerifiesAnEvent() throws {
+    func `the Swift example verifies an event`() throws {
         let folder = TemporaryFolder()
         let program = try Self.compile(in: folder)
         let message = try Self.message()

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func whatHappenedMeanwhileIsRead(on storage: StorageKind) throws {
+    func `what happened meanwhile is read`(on storage: StorageKind) throws {
         let provider = try ProviderStub { _ in
             ProviderStub.answer(#"{"object":"list","data":[\#(Self.event)],"has_more":false}"#)
         }

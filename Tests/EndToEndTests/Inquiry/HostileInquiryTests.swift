@@ -22,7 +22,7 @@ import Testing
     }
 
     /// A wrong name, an expired certificate, an unknown issuer.
-    @Test func aCertificateThatIsNotTheProvidersIsRefused() throws {
+    @Test func `a certificate that is not the provider's is refused`() throws {
         let (own, foreign) = (try TestCertificate(), try TestCertificate(name: "shop.example"))
         let (expired, strange) = (try TestCertificate(), try TestCertificate())
         try expired.expire()
@@ -92,7 +92,7 @@ import Testing
         },
     ]
 
-    @Test func whatIsNoAnswerIsAFailedInquiryWithItsReason() throws {
+    @Test func `what is no answer is a failed inquiry with its reason`() throws {
         for way in Self.ways {
             let server = try LocalServer { peer in
                 if peer.readRequest() != nil { way.play(peer) }

@@ -30,7 +30,7 @@ import Testing
         return (result.status, result.output, result.errors)
     }
 
-    @Test func whatNobodyToldIsAskedForAndSurvivesARestart() throws {
+    @Test func `what nobody told is asked for and survives a restart`() throws {
         let provider = try ProviderStub { _ in Self.paid("R-1") }
         let instance = try Instance(edit: { Self.edit($0, port: provider.port) })
         let asked = try inquire(instance, "R-1")
@@ -55,7 +55,7 @@ import Testing
         #expect(!records.contains(secret) && !instance.logText.contains(secret))
     }
 
-    @Test func theRouteTellsEveryOutcome() throws {
+    @Test func `the route tells every outcome`() throws {
         let answers = Box([
             ProviderStub.answer("{}"), ProviderStub.answer("<html>"),
             ProviderStub.answer("{}", status: "401 Unauthorized"), Self.paid("OTHER"),
@@ -84,7 +84,7 @@ import Testing
         #expect(try admin.get("/orders").body.contains("N-") == false)
     }
 
-    @Test func whatCannotBeAskedSaysWhy() throws {
+    @Test func `what cannot be asked says why`() throws {
         let provider = try ProviderStub { _ in ProviderStub.answer("{}") }
         let instance = try Instance(edit: { Self.edit($0, port: provider.port) })
         let admin = try instance.admin()
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// An answer over the limit and one that never ends fail with a reason.
-    @Test func longAndSlowAnswersEnd() throws {
+    @Test func `long and slow answers end`() throws {
         let provider = try ProviderStub { request in
             guard request.contains("LONG") else {
                 return "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func everyOrderOfAPeriodIsAskedForOnce(_ storage: StorageKind) throws {
+    func `every order of a period is asked for once`(_ storage: StorageKind) throws {
         let provider = try ProviderStub { Self.answer(to: $0) }
         let instance = try Self.instance(on: storage, provider)
         try expect(instance, ["LOST-1", "GONE-1", "LESS-1", "BROKEN-1"])
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Killed in the middle and continued: no order is asked about twice, and none is left out.
-    @Test func anInterruptedSweepGoesOn() throws {
+    @Test func `an interrupted sweep goes on`() throws {
         let provider = try ProviderStub { Self.answer(to: $0) }
         let instance = try Self.instance(provider)
         let references = (0..<30).map { "LOST-\($0)" }
@@ -121,7 +121,7 @@ import Testing
 
     /// A provider allows two inquiries a minute about one order and has received them: the sweep
     /// waits until it answers and sends no other inquiries meanwhile.
-    @Test func aThrottledSweepWaitsUntilTheProviderAnswers() throws {
+    @Test func `a throttled sweep waits until the provider answers`() throws {
         // The provider's minute takes ten seconds, and ipnd pauses as long.
         let world = try World(
             inquiry: "schedule: [], secondsPerQuestion: 0.01, secondsPerOrder: 0.001, "
@@ -161,7 +161,7 @@ import Testing
         #expect(try world.counts()["throttled"] as? Int == 1)
     }
 
-    @Test func aProviderThatIsAwayEndsTheSweep() throws {
+    @Test func `a provider that is away ends the sweep`() throws {
         let provider = try ProviderStub { _ in nil }
         let instance = try Self.instance(provider)
         try expect(instance, (0..<12).map { "LOST-\($0)" })
@@ -171,7 +171,7 @@ import Testing
         #expect(asked.errors.contains("12 orders not asked about"))
     }
 
-    @Test func whatCannotBeAskedSaysWhy() throws {
+    @Test func `what cannot be asked says why`() throws {
         let provider = try ProviderStub { Self.answer(to: $0) }
         let instance = try Self.instance(provider)
         let named = try reconcile(instance, ["--from", "2026-01-01"], endpoint: "citcon-pai")
@@ -189,7 +189,7 @@ import Testing
 
     /// Tests each kind of difference, with and without a server.
     @Test(arguments: StorageKind.all)
-    func aSettlementIsComparedWithoutAsking(_ storage: StorageKind) throws {
+    func `a settlement is compared without asking`(_ storage: StorageKind) throws {
         let provider = try ProviderStub { Self.answer(to: $0) }
         let instance = try Self.instance(on: storage, provider)
         for (reference, more) in [

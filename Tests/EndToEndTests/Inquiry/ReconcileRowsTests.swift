@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct ReconcileRowsTests {
     /// A refund is in the file under its own reference, and an unreadable row does not affect the
     /// other rows of its order.
-    @Test func rowsOfOneOrderBelongTogether() throws {
+    @Test func `rows of one order belong together`() throws {
         let instance = try Instance()
         for (reference, scenario) in [("WHOLE", "partial-refunds"), ("TORN", "paid")] {
             let sent = try run(

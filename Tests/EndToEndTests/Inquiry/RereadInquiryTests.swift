@@ -17,7 +17,7 @@ import Testing
                 + arguments)
     }
 
-    @Test func anAnswerThatIsReadDifferentlyIsCorrected() throws {
+    @Test func `an answer that is read differently is corrected`() throws {
         let provider = try ProviderStub { _ in Self.answer }
         let entities = ["e", "f"].map { String(repeating: $0, count: 32) }.joined(separator: ", ")
         let instance = try Instance(edit: { text in

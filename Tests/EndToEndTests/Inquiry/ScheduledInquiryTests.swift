@@ -7,7 +7,9 @@ import Testing
     private static let quick = "schedule: [0.3], secondsPerQuestion: 0.01"
 
     @Test(arguments: StorageKind.all)
-    func whatNobodyToldIsFoundAndWhatIsSettledIsLeftAlone(_ storage: StorageKind) throws {
+    func `what nobody told is found and what is settled is left alone`(_ storage: StorageKind)
+        throws
+    {
         let provider = try AskedProvider()
         provider.say("success", of: "R-1", "R-2")
         let instance = try Instance(on: storage, edit: { provider.edit($0, Self.quick) })
@@ -37,7 +39,7 @@ import Testing
     }
 
     /// An order without any report until the end is overdue, never failed.
-    @Test func anOrderThatNobodyKnowsIsOverdueAndNeverFailed() throws {
+    @Test func `an order that nobody knows is overdue and never failed`() throws {
         let provider = try AskedProvider()
         let instance = try Instance(
             edit: {
@@ -56,7 +58,7 @@ import Testing
     /// An unavailable provider receives only probes, and everything is found when it is back. The
     /// intake never waits.
     @Test(arguments: [nil, LocalServer.answer(500), LocalServer.answer(401), "SSH-2.0-x\r\n\r\n"])
-    func aProviderThatIsDownIsLeftAlone(_ answer: String?) throws {
+    func `a provider that is down is left alone`(_ answer: String?) throws {
         let provider = try AskedProvider()
         provider.fail(with: answer)
         let references = (1...30).map { "R-\($0)" }
@@ -94,7 +96,7 @@ import Testing
     }
 
     /// The endpoint's rate limit holds, also after a restart with everything due at once.
-    @Test func notMoreIsAskedThanIsAllowed() throws {
+    @Test func `not more is asked than is allowed`() throws {
         let provider = try AskedProvider()
         let references = (1...30).map { "R-\($0)" }
         let instance = try Instance(
@@ -116,7 +118,7 @@ import Testing
         for reference in references { #expect(provider.count(of: reference) <= 2) }
     }
 
-    @Test func theProvidersWishToBeLeftAloneIsHonoured() throws {
+    @Test func `the provider's wish to be left alone is honoured`() throws {
         let provider = try AskedProvider()
         provider.fail(with: LocalServer.answer(429, "Retry-After: 2\r\n"))
         let instance = try Instance(edit: { provider.edit($0, Self.quick + ", concurrency: 1") })
@@ -133,7 +135,7 @@ import Testing
     }
 
     /// `schedule: []` sends no inquiries; a reload with another schedule starts them.
-    @Test func aScheduleCanBeginAtAReload() throws {
+    @Test func `a schedule can begin at a reload`() throws {
         let provider = try AskedProvider()
         provider.say("success", of: "R-1")
         let instance = try Instance(edit: { provider.edit($0, "schedule: []") })
@@ -148,7 +150,7 @@ import Testing
     }
 
     /// The provider is asked while a client waits, again and again within its limits.
-    @Test func aWaitAsksUntilTheOrderIsSettled() throws {
+    @Test func `a wait asks until the order is settled`() throws {
         let provider = try AskedProvider()
         let instance = try Instance(
             edit: {
@@ -171,7 +173,7 @@ import Testing
     }
 
     /// A doubtful order triggers an inquiry, and a clear answer removes the doubt.
-    @Test func anAuthorisedOrderIsAskedAboutUntilItIsTaken() throws {
+    @Test func `an authorised order is asked about until it is taken`() throws {
         let provider = try AskedProvider()
         provider.say("authorized", of: "R-1")
         let instance = try Instance(

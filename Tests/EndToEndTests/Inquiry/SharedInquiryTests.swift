@@ -21,7 +21,7 @@ struct SharedInquiryTests {
             })
     }
 
-    @Test func oneAsksAndTheOtherTakesOverWhenItIsKilled() throws {
+    @Test func `one asks and the other takes over when it is killed`() throws {
         let provider = try AskedProvider()
         let first = try instance(provider)
         #expect(try eventually { try first.metric(Self.served) == 1 }, "\(first.logText)")
@@ -51,7 +51,7 @@ struct SharedInquiryTests {
     }
 
     /// After an orderly stop the other one asks at once.
-    @Test func aStopGivesTheLeaseBack() throws {
+    @Test func `a stop gives the lease back`() throws {
         let provider = try AskedProvider()
         let first = try instance(provider)
         #expect(try eventually { try first.metric(Self.served) == 1 })
@@ -69,7 +69,7 @@ struct SharedInquiryTests {
 
     /// The connection to the database is cut during inquiries: their answers are rejected, the
     /// lease is lost, and both recover.
-    @Test func aDatabaseThatIsAwayWhileItAsksLosesAndRepeatsNothing() throws {
+    @Test func `a database that is away while it asks loses and repeats nothing`() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
         let database = try SharedDatabase(on: server)

@@ -45,7 +45,7 @@ import Testing
         subscript(_ title: String) -> [String] { sections[title] ?? [] }
     }
 
-    @Test func capturesAndAliases() throws {
+    @Test func `captures and aliases`() throws {
         let instance = try Instance { configuration in
             configuration.replacing(
                 "    clientID: SANDBOX_1", with: "    clientID: SANDBOX_1\n    capture: manual")
@@ -73,7 +73,7 @@ import Testing
         #expect(shown.sections["refunds"] == nil && shown.sections["disputes"] == nil)
     }
 
-    @Test func refundsAndDisputes() throws {
+    @Test func `refunds and disputes`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: "BACK-1").request())
@@ -89,7 +89,7 @@ import Testing
         #expect(shown["attempts"].count == 2)
     }
 
-    @Test func refundsOfUnknownSums() throws {
+    @Test func `refunds of unknown sums`() throws {
         let instance = try Instance()
         let citcon = try SandboxProvider("citcon", of: instance)
         try instance.deliver(citcon.delivery(.paid, reference: "CLAIM-1").request())
@@ -99,7 +99,7 @@ import Testing
         #expect(shown["refunds of unknown sums"].count == 2, "\(shown.text)")
     }
 
-    @Test func whyAPaymentFailed() throws {
+    @Test func `why a payment failed`() throws {
         let instance = try Instance()
         let delivery = try Forgery(instance: instance).opp(
             "DB", "PAY-9", amount: "10.00", code: "800.100.153",
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// An overruled resolution is shown, marked as such.
-    @Test func twoAmountsAndWhatAPersonMadeOfThem() throws {
+    @Test func `two amounts and what a person made of them`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         func tell(_ minor: Int64) throws {

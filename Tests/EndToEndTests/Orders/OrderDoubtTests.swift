@@ -4,7 +4,7 @@ import Testing
 /// Uncertain reports: the order is in `review` with the reason, and shows the claims.
 @Suite(.ownThreads) struct OrderDoubtTests {
     @Test(arguments: [[4200, 4100], [4100, 4200]] as [[Int64]], StorageKind.all)
-    func oneIdentityWithTwoAmountsIsForReviewWhateverCameFirst(
+    func `one identity with two amounts is for review whatever came first`(
         _ amounts: [Int64], on storage: StorageKind
     ) throws {
         let instance = try Instance(on: storage)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], StorageKind.all)
-    func anUnsignedRefundWithTheChargesIDIsNoRepetitionAndCountsForNothing(
+    func `an unsigned refund with the charge's ID is no repetition and counts for nothing`(
         _ isRefundFirst: Bool, on storage: StorageKind
     ) throws {
         let instance = try Instance(on: storage)
@@ -76,7 +76,7 @@ import Testing
 
     /// Refunds of 3000 and 2000, reported with the charge's amount: 5000 so far, or 8000 in total?
     @Test(arguments: StorageKind.all)
-    func refundsInWordsThatAllowTwoSumsListBoth(on storage: StorageKind) throws {
+    func `refunds in words that allow two sums list both`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         let told = [
@@ -96,7 +96,7 @@ import Testing
 
     /// The same refunds with their own amounts fit only one sum.
     @Test(arguments: StorageKind.all)
-    func refundsInWordsThatAllowOneSumCount(on storage: StorageKind) throws {
+    func `refunds in words that allow one sum count`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         let told = [
@@ -112,7 +112,9 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aPaymentWhoseAmountCannotBeReadMakesItsOrderVisible(on storage: StorageKind) throws {
+    func `a payment whose amount cannot be read makes its order visible`(on storage: StorageKind)
+        throws
+    {
         let instance = try Instance(on: storage)
         let body =
             #"{"notifyType":"PAYMENT_RESULT","paymentAmount":{"currency":"MYR","value":"42.00"},"#

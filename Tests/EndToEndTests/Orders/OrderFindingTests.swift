@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func aListFindsAnOrderByEveryName(on storage: StorageKind) throws {
+    func `a list finds an order by every name`(on storage: StorageKind) throws {
         let instance = try Self.instance(on: storage)
         let admin = try instance.admin()
         // The last three differ in case from every name: the reference, the id in small letters
@@ -56,7 +56,9 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func theAnswerAboutAnUnknownReferenceSaysWhereTheOrderIs(on storage: StorageKind) throws {
+    func `the answer about an unknown reference says where the order is`(on storage: StorageKind)
+        throws
+    {
         let instance = try Self.instance(on: storage)
         let admin = try instance.admin()
         func detail(_ path: String) throws -> String {
@@ -79,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func anOrderIsAwaitedByAnIDOfTheProvider(on storage: StorageKind) throws {
+    func `an order is awaited by an ID of the provider`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         let (unknown, known) = (try instance.admin(), try instance.admin())
@@ -98,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func theCommandFindsAnOrderByEveryName(on storage: StorageKind) throws {
+    func `the command finds an order by every name`(on storage: StorageKind) throws {
         let instance = try Self.instance(on: storage)
         let server = [
             "--config", instance.configurationFile, "--url",
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func everyPageSearches() throws {
+    @Test func `every page searches`() throws {
         let instance = try Self.instance(on: .journal)
         let visitor = try PageSessionTests.visitor(instance)
         for page in ["now", "orders", "orders/opp/ORDER-1", "rejections", "journal", "providers"] {

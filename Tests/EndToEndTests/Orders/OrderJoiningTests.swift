@@ -5,7 +5,7 @@ import Testing
 /// operation's own reference.
 @Suite(.ownThreads) struct OrderJoiningTests {
     @Test(arguments: [true, false], StorageKind.all)
-    func aRefundWithAReferenceOfItsOwnBelongsToItsPayment(
+    func `a refund with a reference of its own belongs to its payment`(
         _ isRefundFirst: Bool, on storage: StorageKind
     ) throws {
         let instance = try Instance(on: storage)

@@ -4,7 +4,9 @@ import Testing
 /// An order's sums, and the reason of its failure.
 @Suite(.ownThreads) struct OrderSumTests {
     @Test(arguments: StorageKind.all)
-    func withManualCaptureAPaymentIsAuthorizedUntilItIsCaptured(on storage: StorageKind) throws {
+    func `with manual capture a payment is authorized until it is captured`(on storage: StorageKind)
+        throws
+    {
         let instance = try Instance(on: storage) { configuration in
             configuration.replacing(
                 "    clientID: SANDBOX_1", with: "    clientID: SANDBOX_1\n    capture: manual")
@@ -34,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: StorageKind.all)
-    func whyAPaymentFailedStandsInEveryView(on storage: StorageKind) throws {
+    func `why a payment failed stands in every view`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let delivery = try Forgery(instance: instance).opp(
             "DB", "PAY-9", amount: "10.00", code: "800.100.153",

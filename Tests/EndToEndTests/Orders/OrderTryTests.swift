@@ -5,7 +5,7 @@ import Testing
 /// Several tries to pay one order, each with a reference of its own, are one order of the shop's.
 @Suite(.ownThreads) struct OrderTryTests {
     @Test(arguments: StorageKind.all)
-    func triesAreOneOrderWhicheverCameFirst(on storage: StorageKind) throws {
+    func `tries are one order whichever came first`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let sender = try SignedWebhook(instance)
         let admin = try instance.admin()
@@ -37,7 +37,7 @@ import Testing
         #expect(try Self.register(try instance.admin(), "hmac/SHOP-77-1").status == 200)
     }
 
-    @Test func sendSaysWhoseTryItPaid() throws {
+    @Test func `send says whose try it paid`() throws {
         let instance = try Instance()
         #expect(try Self.register(try instance.admin(), "hmac/SHOP-77-1").status == 201)
         let send = [
@@ -53,7 +53,7 @@ import Testing
             "\(lines)")
     }
 
-    @Test func whatCannotBeATryIsRefused() throws {
+    @Test func `what cannot be a try is refused`() throws {
         let instance = try Instance()
         let admin = try instance.admin()
         #expect(try Self.register(admin, "ecommpay/T-1").code == "tries_apart")
@@ -70,7 +70,7 @@ import Testing
 
     /// The shop asks by its own number; the provider knows the tries.
     @Test(arguments: StorageKind.all)
-    func eachTryIsAskedAbout(on storage: StorageKind) throws {
+    func `each try is asked about`(on storage: StorageKind) throws {
         let provider = try AskedProvider()
         provider.say("success", of: "R-2")
         let instance = try Instance(

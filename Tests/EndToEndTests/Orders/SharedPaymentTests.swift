@@ -5,7 +5,7 @@ import Testing
 /// One payment reported for two orders cannot have paid both.
 @Suite(.ownThreads) struct SharedPaymentTests {
     @Test(arguments: StorageKind.all)
-    func bothAreInReviewUntilAPersonTakesThemApart(on storage: StorageKind) throws {
+    func `both are in review until a person takes them apart`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         let sender = try SignedWebhook(instance)
         for reference in ["A", "B"] {

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: StorageKind.all)
-    func aFailedChargeWithoutAReferenceIsOpenedByItsID(on storage: StorageKind) throws {
+    func `a failed charge without a reference is opened by its ID`(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
         try instance.deliver(Forgery(instance: instance).citconUPI(Self.failed).request())
         let admin = try instance.admin()
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// If a reference begins with this character, the name means that order.
-    @Test func aReferenceComesFirst() throws {
+    @Test func `a reference comes first`() throws {
         let instance = try Instance()
         var named = Self.failed
         named[2].value = "~CH-77"

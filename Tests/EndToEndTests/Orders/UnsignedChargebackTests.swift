@@ -35,7 +35,7 @@ import Testing
             with: "    projectID: 115\n    unsignedChargebacks: {allow: [127.0.0.7/32]}")
     }
 
-    @Test func fromANamedNetworkItPutsTheOrderIntoReviewAndDoesNothingElse() throws {
+    @Test func `from a named network it puts the order into review and does nothing else`() throws {
         let instance = try Self.paid("CB-1", edit: Self.naming)
         let elsewhere = try Self.answer(Self.callback("CB-1"), of: instance, from: 8)
         #expect(elsewhere.status == 401)
@@ -54,7 +54,7 @@ import Testing
         #expect(try Self.answer(forged, of: instance, from: 7).status == 401)
     }
 
-    @Test func ofSeveralPaymentsOnlyTheEventIsKept() throws {
+    @Test func `of several payments only the event is kept`() throws {
         let instance = try Self.paid("CB-1", "CB-2", edit: Self.naming)
         let answer = try Self.answer(Self.callback("CB-1", "CB-2"), of: instance, from: 7)
         #expect(answer.status == 200)
@@ -65,7 +65,7 @@ import Testing
         #expect(views.records.last?["order"] == nil)
     }
 
-    @Test func whereNoNetworkIsNamedItIsRefused() throws {
+    @Test func `where no network is named it is refused`() throws {
         let instance = try Self.paid("CB-1") { $0 }
         #expect(try Self.answer(Self.callback("CB-1"), of: instance, from: 7).status == 401)
         #expect(try OrderViews(instance, "ecommpay", "CB-1").status == "paid")

@@ -7,7 +7,9 @@ import Testing
     private static let variable = "IPND_MINDED"
     private static let folder = ProcessInfo.processInfo.environment[variable]
 
-    @Test(.enabled(if: folder == nil)) func nothingIsLeftOfATestProcessThatIsKilled() throws {
+    @Test(.enabled(if: folder == nil)) func `nothing is left of a test process that is killed`()
+        throws
+    {
         let folder = TemporaryFolder()
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
         let process = try Child(
@@ -64,7 +66,7 @@ import Testing
     }
 
     /// A program inherits only its three descriptors, and no blocked or ignored signals.
-    @Test(.enabled(if: folder == nil)) func aProgramInheritsNothing() throws {
+    @Test(.enabled(if: folder == nil)) func `a program inherits nothing`() throws {
         let status = try run("cat", ["/proc/self/status"])
         for name in ["SigBlk:", "SigIgn:"] {
             let line = try #require(status.lines.first { $0.hasPrefix(name) })

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct ListenCommandTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-    @Test func eventsArriveSignedAlsoAfterARestart() throws {
+    @Test func `events arrive signed also after a restart`() throws {
         let folder = TemporaryFolder()
         let file = try folder.write("secret", "\(Self.secret)\n")
         let instance = try Instance.onAdminSocket(in: folder)
@@ -38,7 +38,7 @@ import Testing
         #expect(eventually { listener.output.contains("5 order.paid antom L-5 -> 200 in ") })
     }
 
-    @Test func theNewSecretIsPrintedAndAnotherIsRefused() throws {
+    @Test func `the new secret is printed and another is refused`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: "N-1").request())
@@ -56,7 +56,7 @@ import Testing
         #expect(eventually { receiver.output.contains("refused: signature_mismatch") })
     }
 
-    @Test func onlyWhatWasAskedForIsSentAndTheRequestIsLeftOut() throws {
+    @Test func `only what was asked for is sent and the request is left out`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.pending, reference: "O-1").request())
@@ -79,7 +79,7 @@ import Testing
         #expect(id.wholeMatch(of: /[0-9a-f]{32}-2/) != nil, "\(id)")
     }
 
-    @Test func aReceiverFailsAsItIsTold() throws {
+    @Test func `a receiver fails as it is told`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: "F-1").request())
@@ -103,7 +103,7 @@ import Testing
         #expect(receiver.lines[1].contains(#""verdict":"verified again""#))
     }
 
-    @Test func whereNobodyListensTheReasonIsShown() throws {
+    @Test func `where nobody listens the reason is shown`() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: "R-1").request())
@@ -129,7 +129,7 @@ import Testing
             (["listen", "--forward", "http://u:p@localhost/"], 64),
             (["listen", "--forward", "http://localhost/", "--config", "/nonexistent"], 78),
         ] as [([String], Int32)])
-    func mistakesHaveTheirStatus(_ arguments: [String], _ status: Int32) throws {
+    func `mistakes have their status`(_ arguments: [String], _ status: Int32) throws {
         let tried = try run(Binary.ipnd, arguments)
         #expect(tried.status == status, "\(tried.errors)")
         #expect(!tried.errors.isEmpty)

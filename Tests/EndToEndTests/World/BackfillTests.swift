@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Half of the notifications are lost, and then the journal.
-    @Test func everyOrderIsWhatTheBooksSayThoughTheDiskWasLost() throws {
+    @Test func `every order is what the books say though the disk was lost`() throws {
         let world = try World([
             "--endpoint", "stripe", "--rate", "1000", "--speed", "1200", "--seed", "11",
             "--prefix", "B", "--loss", "0.5", "--repeats", "0.3", "--delay", "60", "--count",
@@ -78,7 +78,7 @@ import Testing
         try world.expectReread()
     }
 
-    @Test func whatCannotBeReadSaysSo() throws {
+    @Test func `what cannot be read says so`() throws {
         let world = try World(["--endpoint", "stripe", "--count", "0"])
         let admin = try world.instance.admin()
         let period = "since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z"

@@ -63,7 +63,7 @@ import Testing
     /// was known. PayPal's successes count when PayPal was asked about them, and the sums of
     /// GoCardless' are known, which follows by itself.
     @Test(arguments: ["stripe", "paypal", "gocardless", "square", "mollie"])
-    func aListBringsEverything(_ endpoint: String) throws {
+    func `a list brings everything`(_ endpoint: String) throws {
         let world = try play([endpoint], [])
         let filled = try BackfillTests.backfill(world, of: endpoint)
         #expect(filled.status == 0 && BackfillTests.new(filled.answer) > 0, "\(filled.errors)")
@@ -78,7 +78,7 @@ import Testing
 
     /// Where there is no list, the shop asks about its orders, those included of which ipnd has
     /// never heard. (Some answers have no refunds, disputes or earlier tries: config/README.md.)
-    @Test func questionsBringEveryPayment() throws {
+    @Test func `questions bring every payment`() throws {
         let world = try play(
             World.players + ["midtrans"], ["paid", "authorized-captured", "unpaid", "abandoned"])
         let admin = try world.instance.admin()

@@ -12,7 +12,7 @@ import Testing
 
     /// As in two terminals: a payment whose notification was lost is found by an inquiry.
     @Test(arguments: World.endpoints)
-    func aLostPaymentIsFoundByAsking(_ endpoint: String) throws {
+    func `a lost payment is found by asking`(_ endpoint: String) throws {
         let world = try World(Self.noPlay)
         let simulator = "http://127.0.0.1:\(world.simulatorPort)"
         let unknown = try ipnd(world, ["inquire", "LOST-1", "--endpoint", endpoint])
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Notifications and answers come from the same state: a later inquiry brings nothing new.
-    @Test func whatWasSentIsAnsweredLikewise() throws {
+    @Test func `what was sent is answered likewise`() throws {
         let world = try World(Self.noPlay)
         let simulator = "http://127.0.0.1:\(world.simulatorPort)"
         for endpoint in World.endpoints {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func withoutASimulatorTheCommandsSayWhatIsMissing() throws {
+    @Test func `without a simulator the commands say what is missing`() throws {
         let instance = try Instance()
         let port = try FreePort.take()
         let sent = try run(
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The same seed gives the same final state, whatever happens in between.
-    @Test func theSameSeedGivesTheSameTruth() throws {
+    @Test func `the same seed gives the same truth`() throws {
         let options = [
             "--count", "20", "--rate", "1000", "--speed", "100000", "--seed", "5", "--prefix", "P",
             "--loss", "0.3",

@@ -23,7 +23,7 @@ import Testing
         + "breakerSeconds: 0.5, retryAfterSecondsMax: 1"
 
     /// By automatic inquiries alone. Only orders that look settled need a requested inquiry.
-    @Test func everyOrderIsWhatTheBooksSayWhereProvidersAreAsked() throws {
+    @Test func `every order is what the books say where providers are asked`() throws {
         let world = try World(
             inquiry: Self.schedule,
             Self.clock + [
@@ -56,7 +56,7 @@ import Testing
     /// Without inquiries ipnd cannot learn more, but an order that waits for a lost notification
     /// shows it. (An order that failed, or whose refund was lost, does not wait: only a
     /// reconciliation finds that.)
-    @Test func everyDifferenceIsOverdueWhereNobodyIsAsked() throws {
+    @Test func `every difference is overdue where nobody is asked`() throws {
         let world = try World(
             inquiry: nil,
             Self.clock + [

@@ -12,7 +12,7 @@ import Testing
         MonotonicTime(nanoseconds: 1_000_000 * (1000 + milliseconds))
     }
 
-    @Test func aBatchWaitsForOthersOnlyWhileAnotherInstanceWrites() {
+    @Test func `a batch waits for others only while another instance writes`() {
         var gathering = BatchGathering()
         #expect(gathering.count == 0)
         gathering.noteBatch(taken: 20, waiting: 12, isShared: false, nanoseconds: 1_000_000)
@@ -28,7 +28,7 @@ import Testing
         #expect(gathering.count == 0, "the other one has stopped")
     }
 
-    @Test func readersAreToldAtOnceAfterAPauseAndThenFromTimeToTime() {
+    @Test func `readers are told at once after a pause and then from time to time`() {
         var throttle = NotifyThrottle()
         #expect(throttle.isDue(at: at(0)))
         #expect(throttle.deadline == .never)
@@ -45,7 +45,7 @@ import Testing
         #expect(!throttle.isDue(at: at(21)))
     }
 
-    @Test func failuresPostponeTheNextConnectionAndTheTrustInIt() {
+    @Test func `failures postpone the next connection and the trust in it`() {
         var options = DatabaseOptions()
         options.reconnectMillisecondsMin = 100
         options.reconnectMillisecondsMax = 300
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 3, 0), (1, 3, 1), (2, 3, 1), (3, 3, 0), (4, 3, 0)])
-    func theQueueSleepsForMoreOnlyBehindSome(waiting: Int, countMin: Int, sleeps: Int) {
+    func `the queue sleeps for more only behind some`(waiting: Int, countMin: Int, sleeps: Int) {
         let slept = Counter()
         let clock = ManualClock()
         var environment = DatabaseEnvironment(clock: clock)
@@ -80,7 +80,7 @@ import Testing
         #expect(slept.count == sleeps)
     }
 
-    @Test func whoGathersGoesOnWhenTheTimeIsUp() async {
+    @Test func `who gathers goes on when the time is up`() async {
         let clock = ManualClock()
         let queue = DatabaseQueue(
             submissionsMax: 10, bytesMax: 1000, environment: DatabaseEnvironment(clock: clock))
@@ -93,7 +93,7 @@ import Testing
         #expect(!queue.isCommitterAsleep)
     }
 
-    @Test func whoGathersIsWokenByTheLastOneOfThem() async {
+    @Test func `who gathers is woken by the last one of them`() async {
         let queue = DatabaseQueue(
             submissionsMax: 10, bytesMax: 1000,
             environment: DatabaseEnvironment(clock: ManualClock()))

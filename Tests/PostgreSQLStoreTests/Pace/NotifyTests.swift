@@ -12,7 +12,7 @@ import Testing
     /// Only the first batch of a burst notifies; the pending notification follows after a time, or
     /// before the end.
     @Test(arguments: [false, true])
-    func theLastBatchOfABurstIsToldOf(atTheEnd: Bool) async throws {
+    func `the last batch of a burst is told of`(atTheEnd: Bool) async throws {
         // Time is stopped: only the first batch notifies with its commit.
         let clock = ManualClock()
         let database = SimulatedDatabase(clock: clock)
@@ -41,7 +41,7 @@ import Testing
 
     /// Keys of contradictions are looked up only when a decision asks for them: the answer is the
     /// same in the same batch and in another instance.
-    @Test func contradictionsAreKnownAgain() async throws {
+    @Test func `contradictions are known again`() async throws {
         let clock = SystemClock()
         let database = SimulatedDatabase(clock: clock)
         let stores = [0, 2].map {

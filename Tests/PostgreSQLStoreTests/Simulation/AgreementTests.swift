@@ -18,7 +18,7 @@ struct AgreementTests {
     }
 
     @Test(arguments: 1...6)
-    func aHistoryGivesTheSameOverBoth(seed: UInt64) async throws {
+    func `a history gives the same over both`(seed: UInt64) async throws {
         let history = History(seed: seed)
         let database = try Database()
         try database.install()

@@ -5,7 +5,7 @@ import Testing
 /// The checks of the simulation notice each mistake between the store and its database.
 @Suite struct PlantedDefectTests {
     @Test(arguments: DatabaseDefect.allCases)
-    func aPlantedDefectIsCaught(defect: DatabaseDefect) {
+    func `a planted defect is caught`(defect: DatabaseDefect) {
         var found: [String] = []
         for (history, order) in SimulationTests.cases where found.isEmpty {
             found =

@@ -8,7 +8,7 @@ import Testing
 /// The promises of every store, on a simulated database, without PostgreSQL.
 @Suite struct SimulatedConformanceTests {
     @Test(arguments: StoreCheck.all)
-    func itKeepsThePromise(_ check: StoreCheck) async throws {
+    func `it keeps the promise`(_ check: StoreCheck) async throws {
         let database = SimulatedDatabase(clock: SystemClock())
         try await check.run {
             let store = PostgreSQLStore(

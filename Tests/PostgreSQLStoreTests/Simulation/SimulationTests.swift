@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func everyFaultAtEveryMessage(history: Int, order: FaultyDatabase.Order) {
+    func `every fault at every message`(history: Int, order: FaultyDatabase.Order) {
         let (runs, violations) = Self.playEverywhere(
             History.small[history], order, every: Effort.stride)
         #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// The precondition of the cases about a batch that begins during the commit of another.
-    @Test func aBatchBeginsBehindTheCommitOfTheLastOne() {
+    @Test func `a batch begins behind the commit of the last one`() {
         for (history, overlaps) in [(0, false), (1, false), (2, true)] {
             let run = SimulatedRun(History.small[history])
             #expect(run.play() == [])
@@ -63,7 +63,7 @@ import Testing
 
     /// Faults that make rows visible that the standby does not have, each with a failover at any
     /// later message.
-    @Test func everyFaultWithAFailoverBehindIt() {
+    @Test func `every fault with a failover behind it`() {
         let faults: [SimulatedFault] = [
             .cancelWaits, .terminateWaits, .pauseLong, .silence, .late, .restartAfter, .isolate,
         ]
@@ -90,7 +90,7 @@ import Testing
 
     /// Longer histories with several faults at once.
     @Test(arguments: 1...4)
-    func randomHistories(block: UInt64) {
+    func `random histories`(block: UInt64) {
         for seed in Effort.share(of: block * 50..<(block + 1) * 50) {
             let run = SimulatedRun(random: seed)
             let violations = run.play()

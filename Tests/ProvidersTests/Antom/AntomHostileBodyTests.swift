@@ -23,12 +23,12 @@ import Testing
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    @Test func theUnchangedBodyIsPaid() {
+    @Test func `the unchanged body is paid`() {
         #expect(read(Self.body()).effect == .attempt(.paid, .of(4200, "MYR")))
     }
 
     @Test(arguments: members.map(\.name))
-    func aPaymentWithoutOneOfItsFieldsIsNotPaid(_ name: String) {
+    func `a payment without one of its fields is not paid`(_ name: String) {
         #expect(!read(Self.body(replacing: name)).effect.takesMoney)
     }
 
@@ -38,7 +38,7 @@ import Testing
             "null", "true", "17", "-1", "1e9", "[]", "{}", #""""#, #"["PAYMENT_RESULT"]"#,
             #"{"a":{}}"#,
         ])
-    func aPaymentWithAFieldOfAnotherTypeIsNotPaid(_ name: String, _ value: String) {
+    func `a payment with a field of another type is not paid`(_ name: String, _ value: String) {
         // An id that is a number has the wrong type, although it could be read.
         #expect(!read(Self.body(replacing: name, with: value)).effect.takesMoney)
     }
@@ -53,13 +53,13 @@ import Testing
         #"{"currency":"","value":"1"}"#, #"{"currency":3,"value":"1"}"#, #"{"value":"1"}"#,
         #"{"currency":"MYR"}"#, #""4200""#, #"{"currency":"MYR","value":"٤٢"}"#,
     ])
-    func anAmountIsNeverGuessed(_ amount: String) {
+    func `an amount is never guessed`(_ amount: String) {
         let notification = read(Self.body(replacing: "paymentAmount", with: amount))
         #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
         #expect(notification.reference == "REQ-1")
     }
 
-    @Test func hugeAndStrangeIdsAreNoIds() {
+    @Test func `huge and strange ids are no ids`() {
         let huge = String(repeating: "x", count: 1_000_000)
         for id in ["\"\(huge)\"", #""a\u0000b""#, #""a\nb""#] {
             #expect(read(Self.body(replacing: "paymentId", with: id)).effect == .doubt)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func duplicateMembersAndBytesThatAreNotTextAreNotUnderstood() {
+    @Test func `duplicate members and bytes that are not text are not understood`() {
         let doubled = Self.body().dropLast() + #","paymentId":"PAY-2"}"#
         #expect(read(String(doubled)).flags == [.notUnderstood])
         var bytes = Array(Self.body().utf8)
@@ -76,7 +76,7 @@ import Testing
         #expect(notification.flags == [.notUnderstood])
     }
 
-    @Test func nothingThatIsCutOffOrScrambledIsPaidOrCrashes() {
+    @Test func `nothing that is cut off or scrambled is paid or crashes`() {
         var random = SeededGenerator(seed: 1)
         let whole = Array(Self.body().utf8)
         for length in 0..<whole.count {

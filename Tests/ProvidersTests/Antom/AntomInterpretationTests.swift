@@ -22,7 +22,7 @@ import Testing
         #""result":{"resultStatus":"\#(status)"}"#
     }
 
-    @Test func aGenuineBodyIsRead() {
+    @Test func `a genuine body is read`() {
         let notification = read(Self.paid)
         #expect(
             notification
@@ -38,7 +38,7 @@ import Testing
         ("ORDER_IS_CANCELLED", .canceled), ("USER_CANCELED", .canceled),
         ("RISK_REJECT", .failed),
     ])
-    func theResultCodeSaysHowItEnded(_ code: String, _ status: AttemptStatus) {
+    func `the result code says how it ended`(_ code: String, _ status: AttemptStatus) {
         let notification = read(
             #"{"notifyType":"PAYMENT_RESULT",\#(Self.amount)\#(Self.ids),"#
                 + #""result":{"resultStatus":"F","resultCode":"\#(code)","resultMessage":"m"}}"#)
@@ -74,7 +74,7 @@ import Testing
         #expect(money == (hidesAmount ? nil : .of(4200, "MYR")))
     }
 
-    @Test func aFailedResultNeedsNoAmount() {
+    @Test func `a failed result needs no amount`() {
         let notification = read(
             #"{"notifyType":"PAYMENT_RESULT",\#(Self.ids),\#(Self.result("F"))}"#)
         #expect(notification.effect == .attempt(.failed, nil))
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         ("PROCESSING", AttemptStatus.authorized), ("REJECT", .authorized), ("ACCEPT", .paid),
     ])
-    func aPaymentUnderReviewIsNotPaidYet(_ review: String, _ status: AttemptStatus) {
+    func `a payment under review is not paid yet`(_ review: String, _ status: AttemptStatus) {
         let body =
             #"{"notifyType":"PAYMENT_RESULT","authReviewStatus":"\#(review)",\#(Self.amount)"#
             + #"\#(Self.ids),\#(Self.result("S"))}"#
@@ -91,7 +91,7 @@ import Testing
         #expect(read(body).id == "payment:PAY-1:PAYMENT_RESULT:S:\(review)")
     }
 
-    @Test func amountUpdatesOfOnePaymentAreToldApart() {
+    @Test func `amount updates of one payment are told apart`() {
         func update(_ id: String) -> Notification {
             read(
                 #"{"notifyType":"UPDATE_AMOUNT_RESULT","updateRequestId":"\#(id)",\#(Self.ids),"#
@@ -176,7 +176,7 @@ import Testing
             "SETTLEMENT_RESULT"
         ),
     ])
-    func kindsWithoutAnOrderHaveNoEffect(_ body: String, _ kind: String, _ status: String) {
+    func `kinds without an order have no effect`(_ body: String, _ kind: String, _ status: String) {
         let notification = read(body)
         #expect(notification.kind == kind && notification.status == status)
         #expect(notification.effect == .none && notification.flags.isEmpty)
@@ -187,13 +187,13 @@ import Testing
         #""notifyType":"PAYMENT_RESULT_V2","#, #""notifyType":7,"#, #""notifyType":null,"#, "",
         #""notifyType":"payment_result","#,
     ])
-    func onlyTheTypeMakesAPayment(_ type: String) {
+    func `only the type makes a payment`(_ type: String) {
         let notification = read("{\(type)\(Self.amount)\(Self.ids),\(Self.result("S"))}")
         #expect(notification.effect == .none)
         #expect(notification.flags == [.unknownKind])
     }
 
-    @Test func aRetryHasTheSameIdentityAndAnotherStatusAnother() throws {
+    @Test func `a retry has the same identity and another status another`() throws {
         let fixture = AntomFixture.shared
         let first = try fixture.provider.receive(fixture.delivery(body: Self.paid))
         let retry = try fixture.provider.receive(

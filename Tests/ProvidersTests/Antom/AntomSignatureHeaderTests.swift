@@ -15,7 +15,7 @@ import Testing
         "algorithm=RSA256,keyVersion=1,signature=AQL7,extra=1",
         "keyVersion=1,signature=AQL7",
     ])
-    func acceptsEveryOrderAndWhiteSpace(_ text: String) throws {
+    func `accepts every order and white space`(_ text: String) throws {
         let header = try parse(text)
         #expect(header.keyVersion == 1)
         #expect(header.signature == [1, 2, 251])
@@ -25,7 +25,7 @@ import Testing
         ("%2B%2F%3D%3D", nil as [UInt8]?), ("%2B%2F8%3D", [251, 255]), ("%2b%2f8%3d", [251, 255]),
         ("+/8=", [251, 255]),
     ])
-    func decodesPercentThenStrictBase64(_ value: String, _ expected: [UInt8]?) {
+    func `decodes percent then strict Base64`(_ value: String, _ expected: [UInt8]?) {
         let signature = try? parse("algorithm=RSA256,keyVersion=1,signature=\(value)").signature
         #expect(signature == expected)
     }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "", "-1", "+1", "1.0", "99999999999999999999"])
-    func aVersionThatIsNoNumberIsNoHint(_ version: String) throws {
+    func `a version that is no number is no hint`(_ version: String) throws {
         let header = try parse("keyVersion=\(version),signature=AQID")
         #expect(header.keyVersion == nil)
     }

@@ -12,7 +12,7 @@ import Testing
         try fixture.delivery(body: AntomInterpretationTests.paid)
     }
 
-    @Test func theAnnouncedVersionIsTriedFirstAndTheOthersAfterIt() throws {
+    @Test func `the announced version is tried first and the others after it`() throws {
         for (key, announced, verified) in [
             (fixture.first, 1, "1"), (fixture.second, 2, "2"), (fixture.second, 1, "2"),
             (fixture.first, 2, "1"), (fixture.second, 7, "2"),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aForeignKeyIsRefused() throws {
+    @Test func `a foreign key is refused`() throws {
         let delivery = try fixture.sender(fixture.foreign).sign(.sample(.paid), path: "/ipn/antom")
         #expect(
             fixture.provider.refusal(delivery.delivery)
@@ -31,13 +31,13 @@ import Testing
                     "signature_mismatch", "no key of this endpoint verifies it"))
     }
 
-    @Test func aForeignClientIDIsRefusedAlthoughItsSignatureIsRight() throws {
+    @Test func `a foreign client ID is refused although its signature is right`() throws {
         let delivery = try fixture.sender(clientID: "SANDBOX_2").sign(.sample(.paid), path: "/ipn")
         let refusal = fixture.provider.refusal(delivery.delivery)
         #expect(refusal?.reason == "client_id_mismatch" && refusal?.kind == .unauthenticated)
     }
 
-    @Test func bothFormsOfTheQueryVerifyAndNoThirdOne() throws {
+    @Test func `both forms of the query verify and no third one`() throws {
         for signedQuery in [true, false] {
             let delivery = try fixture.delivery(
                 body: "{}", query: "a=1&b=%20", signedQuery: signedQuery)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["client-id", "request-time", "signature"])
-    func everyHeaderMustBeThereOnce(_ name: String) throws {
+    func `every header must be there once`(_ name: String) throws {
         let missing = try genuine().with(header: name, nil)
         #expect(fixture.provider.refusal(missing)?.reason == "missing_header")
         #expect(fixture.provider.refusal(missing)?.kind == .unauthenticated)
@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.provider.refusal(doubled)?.kind == .malformed)
     }
 
-    @Test func headerNamesAreReadInAnyCase() throws {
+    @Test func `header names are read in any case`() throws {
         var delivery = try genuine()
         delivery.headers = delivery.headers.map {
             Header(
@@ -73,14 +73,14 @@ import Testing
         #expect(fixture.provider.refusal(delivery) == nil)
     }
 
-    @Test func aSignatureOfAnotherLengthIsNone() throws {
+    @Test func `a signature of another length is none`() throws {
         let delivery = try genuine().with(header: "signature", "signature=AQID")
         #expect(fixture.provider.refusal(delivery)?.reason == "signature_length")
     }
 
     /// The text `time.body` has no mark between the two: the beginning of a body could be taken as
     /// the end of the time.
-    @Test func theSeamBetweenTimeAndBodyCannotBeMoved() throws {
+    @Test func `the seam between time and body cannot be moved`() throws {
         let inner = AntomInterpretationTests.paid
         var moved = try fixture.delivery(body: "{\"note\":\"x.\(inner)")
         moved = moved.with(header: "request-time", "2025-05-17T07:58:04Z.{\"note\":\"x")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["", "not json", #"{"a":1,"a":2}"#, "\u{0}", "[]", "null"])
-    func aBodyOfAnyBytesCanBeAuthentic(_ body: String) throws {
+    func `a body of any bytes can be authentic`(_ body: String) throws {
         let notification = try fixture.provider.receive(fixture.delivery(body: body))
         #expect(notification.effect == .none && notification.flags == [.notUnderstood])
     }
@@ -137,7 +137,7 @@ import Testing
                 ])
         ),
     ])
-    func settingsThatCannotWorkAreNamed(_ key: String, _ settings: EndpointSettings) {
+    func `settings that cannot work are named`(_ key: String, _ settings: EndpointSettings) {
         do throws(SettingsError) {
             _ = try Antom(settings: settings)
             Issue.record("accepted")
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func answersByteForByte() {
+    @Test func `answers byte for byte`() {
         func text(_ verdict: Verdict) -> (Int, String?, String) {
             let answer = fixture.provider.answer(verdict)
             return (answer.status, answer.contentType, String(decoding: answer.body, as: UTF8.self))

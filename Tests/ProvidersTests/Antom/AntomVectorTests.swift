@@ -39,7 +39,7 @@ import Testing
             ], body: text("body"))
     }
 
-    @Test func genuineSignaturesVerifyAndAreRead() throws {
+    @Test func `genuine signatures verify and are read`() throws {
         for vector in vectors {
             let verified = try provider(vector).verify(delivery(vector))
             #expect(verified.key == "1")
@@ -53,14 +53,14 @@ import Testing
 
     /// The notification URL had a query, and the sender signed the path without it, so the request
     /// must verify with a query, too.
-    @Test func theQueryOfTheURLMayBeLeftOutOfTheSignature() throws {
+    @Test func `the query of the URL may be left out of the signature`() throws {
         let vector = try #require(vectors.first)
         var delivery = try delivery(vector)
         delivery.query = Array("allPayTn=5a9ddf96cc89dd30134549d68abbbd4a".utf8)[...]
         #expect(try provider(vector).refusal(delivery) == nil)
     }
 
-    @Test func everyNegativeIsRefused() throws {
+    @Test func `every negative is refused`() throws {
         for vector in vectors {
             for negative in try #require(vector["negatives"]).elements {
                 let why = try #require(negative["why"]?.string)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func anyByteOfAnythingSignedCounts() throws {
+    @Test func `any byte of anything signed counts`() throws {
         let vector = try #require(vectors.first)
         let provider = try provider(vector)
         let genuine = try delivery(vector)

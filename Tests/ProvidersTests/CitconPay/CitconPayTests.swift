@@ -41,7 +41,7 @@ import Testing
         return try provider.receive(SignedRequest(body: form(fields)))
     }
 
-    @Test func theVectorVerifiesAsFormAndAsJSON() throws {
+    @Test func `the vector verifies as form and as JSON`() throws {
         for name in ["form", "json"] {
             let verified = try provider.verify(SignedRequest(body: text(name)))
             #expect(verified.evidence.fields.signedText == Array(try text("text").utf8))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["charge", "refund"])
-    func whatSucceededAndDoesNotSayHowMuchIsInDoubt(_ type: String) throws {
+    func `what succeeded and does not say how much is in doubt`(_ type: String) throws {
         for change in [("amount", "2.58"), ("currency", "usd")] {
             let notification = try read(("type", type), change)
             #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func oneByteChangedIsRefused() throws {
+    @Test func `one byte changed is refused`() throws {
         for (name, old, new) in [
             ("form", "amount=258", "amount=259"), ("form", "amount=258", "amount=258+"),
             ("form", "currency=USD", "currency=usd"), ("form", "=success", "=Success"),
@@ -80,7 +80,7 @@ import Testing
         #expect(try other.refusal(SignedRequest(body: text("form"))) == .signatureMismatch)
     }
 
-    @Test func spaceIsWrittenInTwoWays() throws {
+    @Test func `space is written in two ways`() throws {
         let body = try text("form").replacing("22+13", with: "22%2013")
         #expect(provider.refusal(SignedRequest(body: body)) == nil)
     }
@@ -91,7 +91,7 @@ import Testing
         ("id", "form_syntax"), ("id=1&x", "form_syntax"), ("{", "json_"),
         ((0..<300).map { "a\($0)=" }.joined(separator: "&"), "form_too_many_fields"),
     ])
-    func aFormThatCannotBeReadIsMalformed(_ body: String, _ reason: String) {
+    func `a form that cannot be read is malformed`(_ body: String, _ reason: String) {
         let refusal = provider.refusal(SignedRequest(body: body))
         #expect(refusal?.kind == .malformed && refusal?.reason.hasPrefix(reason) == true)
     }
@@ -108,7 +108,7 @@ import Testing
             "fields_required_missing"
         ),
     ])
-    func withoutAUsableListThereIsNoSignature(_ body: String, _ reason: String) {
+    func `without a usable list there is no signature`(_ body: String, _ reason: String) {
         let refusal = provider.refusal(SignedRequest(body: body))
         #expect(refusal?.kind == .unauthenticated && refusal?.reason == reason)
     }
@@ -151,12 +151,12 @@ import Testing
         #expect(notification.flags == flags && notification.reference == "ORDER-1")
     }
 
-    @Test func anUnknownTypeHasNoEffect() throws {
+    @Test func `an unknown type has no effect`() throws {
         let notification = try read(("type", "payout"))
         #expect(notification.effect == .none && notification.flags == [.unknownKind])
     }
 
-    @Test func partialRefundsOfOneTransactionAreToldApart() throws {
+    @Test func `partial refunds of one transaction are told apart`() throws {
         let first = try read(("type", "refund"), ("refunded_amount", "100"))
         let second = try read(("type", "refund"), ("refunded_amount", "200"))
         #expect(first.id != second.id)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: ["id", "amount", "currency", "notify_status", "reference"])
-    func aFieldThatHoldsNothingUsableIsNeverPaid(_ name: String) throws {
+    func `a field that holds nothing usable is never paid`(_ name: String) throws {
         for value in ["", "\u{0}", String(repeating: "9", count: 400), "\u{e9}\n"] {
             #expect(try !read((name, value)).effect.takesMoney, "\(name)=\(value)")
         }
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func unsignedFieldsChangeNothing() throws {
+    @Test func `unsigned fields change nothing`() throws {
         let list = Self.fields.map(\.0).joined(separator: ",")
         let plain = try provider.receive(SignedRequest(body: form(Self.fields)))
         let signed = try form(Self.fields, list: list)
@@ -199,7 +199,9 @@ import Testing
         "type=refund", "type=REFUND", "type=void", "refund_status=success", "refunded_amount=258",
         "refunded_amount=100", "amount_captured=100", "amount_refunded=258",
     ])
-    func anUnsignedWordOfARefundIsAnEventOfItsOwnThatCountsForNothing(_ extra: String) throws {
+    func `an unsigned word of a refund is an event of its own that counts for nothing`(
+        _ extra: String
+    ) throws {
         let list = Self.fields.map(\.0).joined(separator: ",")
         let plain = try provider.receive(SignedRequest(body: form(Self.fields)))
         let body = try form(Self.fields, list: list) + "&" + extra
@@ -209,7 +211,7 @@ import Testing
         #expect(claim.reference == plain.reference && claim.transaction == plain.transaction)
     }
 
-    @Test func answersByteForByte() {
+    @Test func `answers byte for byte`() {
         #expect(
             provider.answer(.accepted)
                 == Answer(status: 200, contentType: "text/plain", body: Array("ok".utf8)))

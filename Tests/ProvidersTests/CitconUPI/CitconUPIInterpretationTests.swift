@@ -72,7 +72,7 @@ import Testing
         #expect(notification.effect == .dispute(id: "CB-1", dispute, .of(4200, "MYR")))
     }
 
-    @Test func vaultAndUnknownTypesHaveNoEffect() throws {
+    @Test func `vault and unknown types have no effect`() throws {
         let vault = try read(.text("transaction_type", "vault"))
         #expect(vault.kind == "vault" && vault.effect == .none && vault.flags.isEmpty)
         let unknown = try read(.text("transaction_type", "Payout"))
@@ -82,7 +82,7 @@ import Testing
 
     /// The captured amount is `amount_captured`, unless that is empty.
     @Test(arguments: [("", 4200 as Int64?), ("0", 4200), ("4000", 4000), ("x", nil), ("-1", nil)])
-    func theCapturedAmountCounts(_ captured: String, _ minor: Int64?) throws {
+    func `the captured amount counts`(_ captured: String, _ minor: Int64?) throws {
         let notification = try read(
             .text("status", "captured"), .text("amount_captured", captured))
         #expect(notification.effect == minor.map { .attempt(.paid, .of($0, "MYR")) } ?? .doubt)
@@ -96,7 +96,7 @@ import Testing
         ("4200", "1000", 4200, 1000), ("1000", "3000", 1000, 3000), ("1000", "x", nil, nil),
         ("x", "1000", nil, nil),
     ])
-    func aRefundKeepsBothItsAmounts(
+    func `a refund keeps both its amounts`(
         _ amount: String, _ refunded: String, _ first: Int64?, _ second: Int64?
     ) throws {
         let notification = try read(
@@ -111,7 +111,7 @@ import Testing
         #expect(notification.effect == .unclearRefund(id: "CH-1", .succeeded, claim))
     }
 
-    @Test func aRefundKeepsItsOwnIdAndTheChargeThatItNames() throws {
+    @Test func `a refund keeps its own id and the charge that it names`() throws {
         let refund = try read(
             .text("transaction_type", "refund"), .text("id", "RF-1"),
             .text("transaction_id", "CH-9"))
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func twoEqualRefundsOfOneChargeDifferInTheirTime() throws {
+    @Test func `two equal refunds of one charge differ in their time`() throws {
         func refund(_ time: String) throws -> Notification {
             try read(
                 .text("transaction_type", "refund"), .text("amount_refunded", "10"),
@@ -134,13 +134,13 @@ import Testing
         #expect(try refund("1").id == refund("1").id)
     }
 
-    @Test func aCurrencyThatNobodyKnowsIsNoSum() throws {
+    @Test func `a currency that nobody knows is no sum`() throws {
         let notification = try read(.text("currency", "ZZZ"))
         #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
         #expect(notification.reference == "REQ-1")
     }
 
-    @Test func aChargeThatSaysItIsRefundedBindsTheRefunds() throws {
+    @Test func `a charge that says it is refunded binds the refunds`() throws {
         #expect(try read(.text("amount_refunded", "30")).refundedAtLeast == .of(30, "MYR"))
         #expect(try read(.text("amount_refunded", "0")).refundedAtLeast == nil)
         #expect(try read(.text("amount_refunded", "x")).refundedAtLeast == .of(1, "MYR"))
@@ -151,12 +151,12 @@ import Testing
         ("2021-07-16T09:23:44.000Z", "2021-07-16T09:23:44Z"),
         ("1626427424", "2021-07-16T09:23:44Z"), ("1626427424000", "2021-07-16T09:23:44Z"),
     ])
-    func allFormsOfTimeAreRead(_ text: String, _ expected: String) throws {
+    func `all forms of time are read`(_ text: String, _ expected: String) throws {
         #expect(try read(.text("time_completed", text)).occurred == Timestamp(iso8601: expected))
         #expect(try read(.raw("time_completed", "\"\(text)\"", hashed: text)).occurred != nil)
     }
 
-    @Test func identityIsWhatThePageSays() throws {
+    @Test func `identity is what the page says`() throws {
         let event = try read().id
         #expect(try read(.text("time_completed", "2027-01-01 00:00:00")).id == event)
         for change: Field in [
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: ["id", "reference", "amount", "currency", "status", "transaction_type"])
-    func aFieldThatHoldsNothingUsableIsNeverPaid(_ name: String) throws {
+    func `a field that holds nothing usable is never paid`(_ name: String) throws {
         for value in [
             "", "\u{0}", String(repeating: "9", count: 400), "-1", "1.5", "US", "é", " ",
         ] {
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// Unsigned members do not change the notification.
-    @Test func unsignedFieldsChangeNothing() throws {
+    @Test func `unsigned fields change nothing`() throws {
         var random = SeededGenerator(seed: 2)
         let plain = try read()
         let names = [
@@ -208,7 +208,7 @@ import Testing
         ("amount_refunded", "1", true), ("amount_refunded", "4200", true),
         ("time_completed", "2027-01-01 00:00:00", false),
     ])
-    func aFieldThatIsTakenOffTheListIsNotBelieved(
+    func `a field that is taken off the list is not believed`(
         _ name: String, _ value: String, _ isClaim: Bool
     ) throws {
         let required = Fixture.paid.filter {

@@ -11,7 +11,7 @@ import Testing
         Fixture.provider.refusal(SignedRequest(body: body))
     }
 
-    @Test func theOfficialVectorVerifies() throws {
+    @Test func `the official vector verifies`() throws {
         let vector = try VectorFile.load("citcon-upi")
         let text = try #require(vector["text"]?.string)
         let sign = try #require(vector["sign"]?.string)
@@ -26,7 +26,7 @@ import Testing
         #expect(notification.occurred == Timestamp(iso8601: "2021-08-14T09:47:43Z"))
     }
 
-    @Test func oneByteChangedInAnySignedFieldIsRefused() throws {
+    @Test func `one byte changed in any signed field is refused`() throws {
         let body = try #require(VectorFile.load("citcon-upi")["body"]?.string)
         for (old, new) in [
             (#""amount":100"#, #""amount":101"#), (#""amount":100"#, #""amount":100.0"#),
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func anotherSecretIsRefused() {
+    @Test func `another secret is refused`() {
         for secret in ["Braintree", "braintree\n", "brain"] {
             let body = Fixture.body(Fixture.paid, secret: Array(secret.utf8))
             #expect(refusal(body) == .signatureMismatch)
         }
     }
 
-    @Test func theRecordSaysWhichSecretVerified() throws {
+    @Test func `the record says which secret verified`() throws {
         for (secret, key) in [("newer", "1"), ("braintree", "2")] {
             let body = Fixture.body(Fixture.paid, secret: Array(secret.utf8))
             #expect(try Fixture.provider.verify(SignedRequest(body: body)).key == key)
@@ -58,7 +58,7 @@ import Testing
 
     /// The literal text of a number is hashed: another notation of its value does not verify.
     @Test(arguments: ["4200", "4200.0", "4.2e3", "42e2", "-4200", "0"])
-    func numbersCountAsTheyAreWritten(_ lexeme: String) throws {
+    func `numbers count as they are written`(_ lexeme: String) throws {
         let body = Fixture.body(Fixture.fields(.raw("amount", lexeme)))
         let notification = try Fixture.provider.receive(SignedRequest(body: body))
         #expect(notification.effect.takesMoney == (lexeme == "4200" || lexeme == "0"))
@@ -84,12 +84,12 @@ import Testing
         ("id, reference,amount,currency,status,transaction_type", "signed_field_missing"),
         ((0..<65).map { "n\($0)" }.joined(separator: ","), "fields_too_many"),
     ])
-    func aListThatCannotBeUsedIsRefused(_ list: String, _ reason: String) {
+    func `a list that cannot be used is refused`(_ list: String, _ reason: String) {
         let refusal = refusal(Fixture.body(Fixture.paid, list: list))
         #expect(refusal?.reason == reason && refusal?.kind == .unauthenticated)
     }
 
-    @Test func aListThatNamesItselfIsTheSameList() throws {
+    @Test func `a list that names itself is the same list`() throws {
         var list = Fixture.paid.map(\.name)
         list.append("fields")
         let body = Fixture.body(Fixture.paid, list: list.joined(separator: ","))
@@ -102,7 +102,7 @@ import Testing
         ("{}", "signed_field_structured"), ("[]", "signed_field_structured"),
         (#"{"a":1}"#, "signed_field_structured"),
     ])
-    func whatNobodyKnowsHowToHashIsRefused(_ json: String, _ reason: String) {
+    func `what nobody knows how to hash is refused`(_ json: String, _ reason: String) {
         for hashed in [json, "", "null", "1"] {
             let body = Fixture.body(Fixture.fields(.raw("payment", json, hashed: hashed)))
             #expect(refusal(body)?.reason == reason)
@@ -113,7 +113,7 @@ import Testing
         ("", "json_"), ("amount=1&sign=2", "json_"), ("[]", "body_not_object"),
         ("\"x\"", "body_not_object"), (#"{"a":1,"a":1}"#, "json_"), ("{} {}", "json_"),
     ])
-    func aBodyThatCannotBeReadIsMalformed(_ body: String, _ reason: String) {
+    func `a body that cannot be read is malformed`(_ body: String, _ reason: String) {
         let refusal = refusal(body)
         #expect(refusal?.kind == .malformed)
         #expect(refusal?.reason.hasPrefix(reason) == true)
@@ -125,14 +125,14 @@ import Testing
         (#"{"sign":"a","fields":["id"]}"#, "fields_not_text"),
         (#"{"sign":null,"fields":"id"}"#, "sign_not_text"),
     ])
-    func aBodyWithoutListOrSignatureIsUnauthenticated(_ body: String, _ reason: String) {
+    func `a body without list or signature is unauthenticated`(_ body: String, _ reason: String) {
         #expect(refusal(body)?.reason == reason)
         #expect(refusal(body)?.kind == .unauthenticated)
     }
 
     /// The same text with other field boundaries. A customer who controls part of a signed field
     /// could otherwise turn a failed charge into a paid one.
-    @Test func theSeamsBetweenFieldsCannotBeMoved() throws {
+    @Test func `the seams between fields cannot be moved`() throws {
         let list = "id,reference,amount,currency,status,transaction_type,zone"
         let tail = "&status=fail&transaction_type=charge&zone="
         // Text that a customer might place in the merchant's reference of a charge that then fails:
@@ -154,12 +154,12 @@ import Testing
         #expect(refusal(body("R", "success", ""))?.reason == "signature_mismatch")
     }
 
-    @Test func anAmpersandAloneIsNoSeam() throws {
+    @Test func `an ampersand alone is no seam`() throws {
         let body = Fixture.body(Fixture.fields(.text("reference", "A&B=C&&d")))
         #expect(try Fixture.provider.receive(SignedRequest(body: body)).reference == "A&B=C&&d")
     }
 
-    @Test func settingsWithoutASecretAreRefused() {
+    @Test func `settings without a secret are refused`() {
         #expect(throws: SettingsError(key: "secrets", message: "at least one secret is needed")) {
             try CitconUPI(settings: EndpointSettings(name: "c"))
         }
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func answersByteForByte() {
+    @Test func `answers byte for byte`() {
         func answer(_ verdict: Verdict) -> Answer { Fixture.provider.answer(verdict) }
         func plain(_ status: Int, _ word: String) -> Answer {
             Answer(status: status, contentType: "text/plain", body: Array(word.utf8))

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The customer's browser sees the text and the signature of the page that it opens.
-    @Test func aPaymentPagesSignatureIsNoCallback() {
+    @Test func `a payment pages signature is no callback`() {
         let name =
             "Joe;operation:id:7;operation:status:success;operation:type:sale"
             + ";payment:id:VICTIM-1;payment:status:success;payment:sum:amount:99900"
@@ -49,7 +49,7 @@ import Testing
                 signed: "payment_amount:1;payment_id:A;project_id:115") == "checkout_parameter")
     }
 
-    @Test func onlyDocumentedNamesHaveAPlainValueAtTheRoot() {
+    @Test func `only documented names have a plain value at the root`() {
         #expect(
             refusal(
                 #""payment":{"id":"A"},"project_id":115,"shop":1"#,
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A declined payment whose key hides the decline.
-    @Test func fieldsCannotBeHiddenInKeys() {
+    @Test func `fields cannot be hidden in keys`() {
         let text =
             "operation:request_id:abc;operation:status:decline;operation:type:sale"
             + ";payment:id:A;payment:status:success;project_id:115"
@@ -72,7 +72,7 @@ import Testing
         #expect(refusal(hidden, signed: text) == "signed_key_ambiguous")
     }
 
-    @Test func aMissingProjectIsAMismatch() {
+    @Test func `a missing project is a mismatch`() {
         #expect(
             refusal(
                 #""payment":{"id":"A","status":"decline"}"#,
@@ -84,7 +84,7 @@ import Testing
 
     /// Text of a customer in members that are not read.
     @Test(arguments: ["Main St 5; flat 2", "a;b:c", ";", "x;payment", "x;Payment:id:2", "a;:b"])
-    func aSemicolonInWhatIsNotReadIsHarmless(_ address: String) throws {
+    func `a semicolon in what is not read is harmless`(_ address: String) throws {
         let body = try Fixture.body(
             #""customer":{"address":"\#(address)"},"operation":{"type":"sale","id":1,"#
                 + #""status":"decline","message":"No; sorry"},"project_id":115,"#
@@ -94,7 +94,8 @@ import Testing
     }
 
     /// All accepted documents with the same random text give the same notification.
-    @Test(arguments: Effort.share(of: 0..<40)) func oneSignedTextHasOneEffect(_ seed: UInt64) throws
+    @Test(arguments: Effort.share(of: 0..<40)) func `one signed text has one effect`(_ seed: UInt64)
+        throws
     {
         var random = SeededGenerator(seed: seed)
         var pairs = 0

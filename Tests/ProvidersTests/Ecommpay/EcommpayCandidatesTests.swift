@@ -28,7 +28,7 @@ import Testing
         return SignedRequest(body: body.dropLast() + ",\"signature\":\"\(signature)\"}")
     }
 
-    @Test func whatAnySDKSignsVerifies() throws {
+    @Test func `what any SDK signs verifies`() throws {
         let cases = try #require(file["cases"]).elements.map(\.self)
         try #require(cases.count >= 60)
         for vector in cases {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatNoSDKSignsIsRefused() throws {
+    @Test func `what no SDK signs is refused`() throws {
         for vector in try #require(file["negatives"]).elements {
             let why = try #require(vector["why"]?.string)
             #expect(provider.refusal(try delivery(vector)) == .signatureMismatch, "\(why)")
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// An amount is read as the signed number, in any form.
-    @Test func aNumberIsReadAsWhatWasSigned() throws {
+    @Test func `a number is read as what was signed`() throws {
         var read = 0
         for vector in try #require(file["cases"]).elements where vector["name"]?.word == "million" {
             let evidence = try evidence(delivery(vector))
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The fraction that Go truncates is not signed, and so it is not read.
-    @Test func whatWasCutOffIsNotRead() throws {
+    @Test func `what was cut off is not read`() throws {
         let cut = try #require(
             file["cases"]?.elements.first {
                 $0["name"]?.word == "fraction" && $0["numbers"]?.word == "goInteger"
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// For most callbacks all orders give the same text, and there is one candidate.
-    @Test func whatMakesNoDifferenceIsLeftOut() throws {
+    @Test func `what makes no difference is left out`() throws {
         func count(_ json: String) throws -> Int {
             try EcommpayFixture.candidates(JSONDocument(parsing: Array(json.utf8)).root).count
         }

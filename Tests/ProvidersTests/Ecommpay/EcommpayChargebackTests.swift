@@ -23,7 +23,7 @@ import Testing
 
     private static let callback = #"{"payment":{"id":"ORD-1"},"chargeback":{"amount":4200}}"#
 
-    @Test func fromANamedNetworkItPutsTheOrderIntoReview() throws {
+    @Test func `from a named network it puts the order into review`() throws {
         let provider = try Self.provider(takesUnsigned: true)
         let delivery = Self.delivery(Self.callback, isFromNamedNetwork: true)
         let verified = try provider.verify(delivery)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false), (false, true), (false, false)])
-    func otherwiseItIsRefused(_ takesUnsigned: Bool, _ isFromNamedNetwork: Bool) throws {
+    func `otherwise it is refused`(_ takesUnsigned: Bool, _ isFromNamedNetwork: Bool) throws {
         let refusal = try Self.provider(takesUnsigned: takesUnsigned)
             .refusal(Self.delivery(Self.callback, isFromNamedNetwork: isFromNamedNetwork))
         #expect(refusal?.reason == "signature_missing" && refusal?.kind == .unauthenticated)
@@ -54,7 +54,7 @@ import Testing
         #"{"payment":{"id":"1"},"signature":"AAAA"}"#, #"{"general":{"signature":"AAAA"}}"#,
         #"{"payment":{"id":"1"},"signature":null}"#,
     ])
-    func aWrongSignatureIsRefusedFromThereToo(_ body: String) throws {
+    func `a wrong signature is refused from there too`(_ body: String) throws {
         let provider = try Self.provider(takesUnsigned: true)
         #expect(provider.refusal(Self.delivery(body, isFromNamedNetwork: true)) != nil)
     }
@@ -68,7 +68,7 @@ import Testing
             (#"{"new_chargebacks":3}"#, nil), (#"[{"payment_id":"A"},{"payment_id":"B"}]"#, nil),
             (#"{"a":[{"payment_id":"A"},{"payment_id":"B"}]}"#, nil),
         ] as [(String, String?)])
-    func theOnePaymentThatItNamesIsTheOrder(_ body: String, _ reference: String?) throws {
+    func `the one payment that it names is the order`(_ body: String, _ reference: String?) throws {
         let provider = try Self.provider(takesUnsigned: true)
         let delivery = Self.delivery(body, isFromNamedNetwork: true)
         guard body.hasPrefix("{") else {

@@ -16,7 +16,8 @@ import Testing
         ("expired", 0, .attempt(.expired, .of(0, "EUR"))),
         ("awaiting 3ds result", 0, .attempt(.pending, .of(0, "EUR"))),
     ])
-    func aVerificationIsAPaymentOfNothing(status: String, minor: Int, effect: Effect) throws {
+    func `a verification is a payment of nothing`(status: String, minor: Int, effect: Effect) throws
+    {
         let told = try Fixture.read(
             Fixture.members(
                 type: "account verification", operation: status, payment: status,
@@ -157,7 +158,7 @@ import Testing
             ("refunded", money), ("reversed", money), ("partially refunded", .of(1, "EUR")),
             ("partially reversed", .of(1, "EUR")), ("success", nil),
         ] as [(String, Money?)])
-    func aPaymentSaysWhatWentBackAtLeast(_ payment: String, _ least: Money?) throws {
+    func `a payment says what went back at least`(_ payment: String, _ least: Money?) throws {
         for type in ["sale", nil] {
             let notification = try Fixture.read(
                 Fixture.members(
@@ -167,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func aSecondTryAfterADeclineIsASecondAttempt() throws {
+    @Test func `a second try after a decline is a second attempt`() throws {
         let declined = try Fixture.read(
             Fixture.members(type: "sale", operation: "decline", payment: "decline"))
         let paid = try Fixture.read(
@@ -176,7 +177,7 @@ import Testing
         #expect(declined.transaction == "77" && paid.transaction == "78")
     }
 
-    @Test func anAuthorisationIsAnAttemptAndItsCaptureNamesNone() throws {
+    @Test func `an authorisation is an attempt and its capture names none`() throws {
         let authorized = try Fixture.read(
             Fixture.members(type: "auth", operation: "success", payment: "awaiting capture"))
         let captured = try Fixture.read(
@@ -207,7 +208,7 @@ import Testing
             "payment::q:::success"
         ),
     ])
-    func shapesWithoutAPaymentHaveNoEffect(
+    func `shapes without a payment have no effect`(
         _ members: String, _ kind: String, _ status: String, _ id: String
     ) throws {
         let notification = try Fixture.read(members)
@@ -217,7 +218,7 @@ import Testing
     }
 
     /// Without a payment type, a success may be that of a payout.
-    @Test func aPaymentWithoutTypeAndOperationIsNotPaid() throws {
+    @Test func `a payment without type and operation is not paid`() throws {
         for type in [nil, "gift"] {
             let members = Fixture.members(
                 type: nil, operation: nil, payment: "success", paymentType: type)
@@ -233,7 +234,7 @@ import Testing
         #"{"amount":99999999999999999999,"currency":"EUR"}"#,
         #"{"amount":"","currency":"EUR"}"#,
     ])
-    func anAmountIsNeverGuessed(_ sum: String) throws {
+    func `an amount is never guessed`(_ sum: String) throws {
         for type in ["sale", "capture", "refund"] {
             let notification = try Fixture.read(
                 Fixture.members(type: type, operation: "success", payment: "success", sum: sum))
@@ -247,7 +248,7 @@ import Testing
         #"{"amount":true,"currency":"EUR"}"#, #"{"amount":[4200],"currency":"EUR"}"#,
         #"{"amount":4200,"currency":["EUR"]}"#,
     ])
-    func whatReadsLikeAnAmountAndIsNoneIsRefused(_ sum: String) throws {
+    func `what reads like an amount and is none is refused`(_ sum: String) throws {
         let body = try Fixture.body(
             Fixture.members(type: "sale", operation: "success", payment: "success", sum: sum))
         #expect(
@@ -255,7 +256,7 @@ import Testing
     }
 
     /// Values of a wrong type in each member that is read.
-    @Test func nothingOfAnotherTypeIsPaidOrCrashes() throws {
+    @Test func `nothing of another type is paid or crashes`() throws {
         let sum = #"{"amount":1,"currency":"EUR"}"#
         for value in [
             "null", "true", "{}", "[]", #"["success"]"#, #"{"a":"success"}"#, "1", "\"\"",

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Natural order and byte order differ in arrays of more than ten elements.
-    @Test func bothOrdersVerify() throws {
+    @Test func `both orders verify`() throws {
         let errors = (0...11).map { "{\"code\":\"\($0)\"}" }.joined(separator: ",")
         let members =
             Fixture.members(type: "sale", operation: "decline", payment: "decline")
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The signature is over `100`, and the body has `100.0`. The signed number is read.
-    @Test func bothNumberFormsVerify() throws {
+    @Test func `both number forms verify`() throws {
         let signed = Fixture.members(
             type: "sale", operation: "success", payment: "success",
             sum: #"{"amount":4200,"currency":"EUR"}"#)
@@ -39,7 +39,7 @@ import Testing
         #expect(lexeme.effect == .doubt && lexeme.flags == [.notUnderstood])
     }
 
-    @Test func oneByteChangedIsRefused() throws {
+    @Test func `one byte changed is refused`() throws {
         let body = try Fixture.body(
             Fixture.members(type: "sale", operation: "success", payment: "success"))
         for (old, new) in [
@@ -62,17 +62,17 @@ import Testing
         (#"{"signature":""}"#, "signature_mismatch"),
         (#"{"general":[{"signature":"AAAA"}]}"#, "signature_missing"),
     ])
-    func signaturesThatAreNone(_ body: String, _ reason: String) {
+    func `signatures that are none`(_ body: String, _ reason: String) {
         #expect(refusal(body)?.reason == reason && refusal(body)?.kind == .unauthenticated)
     }
 
     @Test(arguments: ["", "[]", "signature=1", #"{"a":1,"a":2}"#, "{\"a\":\"\u{1}\"}"])
-    func aBodyThatCannotBeReadIsMalformed(_ body: String) {
+    func `a body that cannot be read is malformed`(_ body: String) {
         #expect(refusal(body)?.kind == .malformed)
     }
 
     /// The work that a body may cause before its signature is verified.
-    @Test func aBodyThatWouldGrowIsRefused() {
+    @Test func `a body that would grow is refused`() {
         let key = String(repeating: "k", count: 20_000)
         let values = Array(repeating: "1", count: 200).joined(separator: ",")
         #expect(
@@ -82,7 +82,7 @@ import Testing
         #expect(refusal("{\"signature\":\"AAAA\",\"a\":[\(many)]}")?.reason == "callback_too_large")
     }
 
-    @Test func aForeignProjectIsRefused() throws {
+    @Test func `a foreign project is refused`() throws {
         for members in [
             #""project_id":116"#, #""project_id":"116""#, #""general":{"project_id":116}"#,
         ] {
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// The same text with other boundaries.
-    @Test func fieldsCannotBeHiddenInValues() throws {
+    @Test func `fields cannot be hidden in values`() throws {
         let genuine = try Fixture.body(
             #""customer":{"id":"5"},"payment":{"id":"1","status":"decline"}"#)
         let document = try JSONDocument(parsing: Array(genuine.utf8)).root
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Members under a key that is never signed do not change the notification, at any depth.
-    @Test func unsignedPartsChangeNothing() throws {
+    @Test func `unsigned parts change nothing`() throws {
         let members = Fixture.members(type: "sale", operation: "success", payment: "success")
         let plain = try Fixture.read(members)
         let body = try Fixture.body(members)
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Adding a signed member or removing one invalidates the signature.
-    @Test func signedPartsCannotBeAdded() throws {
+    @Test func `signed parts cannot be added`() throws {
         let body = try Fixture.body(
             Fixture.members(type: "sale", operation: "success", payment: "success"))
         for added in [#""x":1,"#, #""x":null,"#, #""x":"","#, #""x":[false],"#] {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func answersByteForByte() {
+    @Test func `answers byte for byte`() {
         #expect(Fixture.provider.answer(.accepted) == Answer(status: 200))
         #expect(Fixture.provider.answer(.unavailable).status == 503)
         #expect(Fixture.provider.answer(.refused(.signatureMismatch)).status == 401)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Every notification would be refused.
-    @Test func aProjectsIDIsANumber() {
+    @Test func `a project's ID is a number`() {
         #expect(throws: SettingsError.self) {
             try Ecommpay(
                 settings: EndpointSettings(

@@ -30,7 +30,7 @@ import Testing
         return data.string.map { Array($0.utf8) } ?? Array(data.rawBytes)
     }
 
-    @Test func everyCallbackVerifies() throws {
+    @Test func `every callback verifies`() throws {
         for vector in try vectors("callback") {
             let id = try #require(vector["id"]?.string)
             let provider = try Ecommpay(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func everyTextIsMadeAsPrinted() throws {
+    @Test func `every text is made as printed`() throws {
         for vector in try vectors("callback", "object") {
             let root = try JSONDocument(parsing: data(vector)).root
             let text = EcommpayText.text(try EcommpayLeaves(of: root), order: .natural)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// The public page prints `EUR` beside a signature that was made for `RUB`.
-    @Test func theMisprintedSignatureDoesNotVerify() throws {
+    @Test func `the misprinted signature does not verify`() throws {
         let published = try #require(
             vectors("string").first { $0["id"]?.string == "ios-page-rub" }?["signature"]?.string)
         for vector in try vectors("string") {
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The text that each SDK signs for unusual JSON.
-    @Test func theOfficialSDKsAreFollowedWhereTheyKeepToThePage() throws {
+    @Test func `the official SD ks are followed where they keep to the page`() throws {
         let exceptions: [String: Set<String>] = [
             "bools_null_empty": ["js", "java"],  // They fail.
             "prefix_digit_nested": ["js"],  // `localeCompare`, which depends on the locale.

@@ -12,7 +12,7 @@ import Testing
         ["1.001", "1.002", "1.010", "1.02", "1.1", "1.3"], ["", "a"], ["A", "a"],
         ["pic   5", "pic 6", "pic7 x", "pic7x"],
     ])
-    func isRising(_ texts: [String]) {
+    func `is rising`(_ texts: [String]) {
         for (left, right) in zip(texts, texts.dropFirst()) {
             #expect(NaturalOrder.compare(left, right) < 0, "\(left) \(right)")
             #expect(NaturalOrder.compare(right, left) > 0, "\(right) \(left)")
@@ -20,12 +20,12 @@ import Testing
     }
 
     @Test(arguments: [("a", "a"), ("007", "7"), ("a b", "ab"), ("", "")])
-    func countsAsEqual(_ left: String, _ right: String) {
+    func `counts as equal`(_ left: String, _ right: String) {
         #expect(NaturalOrder.compare(left, right) == 0)
     }
 
     /// Exchanging two strings reverses the result, and no read passes the end of one.
-    @Test func isAntisymmetric() {
+    @Test func `is antisymmetric`() {
         var random = SeededGenerator(seed: 3)
         let letters = Array("ab01 :-".utf8)
         func text() -> [UInt8] {
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// If the beginnings of two paths are plain and differ, they alone decide the order.
-    @Test func plainBeginningsAreOrderedAsTheirBytes() {
+    @Test func `plain beginnings are ordered as their bytes`() {
         var random = SeededGenerator(seed: 4)
         let letters = Array("ab_:z:ab_:z09 \t;é".utf8)
         func text() -> [UInt8] {

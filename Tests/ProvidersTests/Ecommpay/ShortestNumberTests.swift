@@ -11,7 +11,7 @@ import Testing
         ("9007199254740993", "9007199254740993"), ("1e400", "1e400"), ("1e-400", "1e-400"),
         ("1e99999999999999999999", "1e99999999999999999999"),
     ])
-    func isThatOf(_ lexeme: String, _ shortest: String) {
+    func `is that of`(_ lexeme: String, _ shortest: String) {
         #expect(shortestNumber(lexeme) == shortest)
     }
 }

@@ -25,7 +25,7 @@ import Testing
             .effect
     }
 
-    @Test func theFirstVariantThatFitsIsRead() {
+    @Test func `the first variant that fits is read`() {
         #expect(
             effect(
                 #"{"id":"1","o":"R","type":"paid","x":{"id":"P","amount":5,"currency":"EUR"}}"#)
@@ -46,7 +46,7 @@ import Testing
         arguments: [
             ("eur", .of(5, "EUR")), ("EUR", .of(5, "EUR")), ("Eur", nil), ("eu", nil), ("€", nil),
         ] as [(String, Money?)])
-    func currenciesMayBeWrittenInSmallLetters(_ code: String, _ money: Money?) {
+    func `currencies may be written in small letters`(_ code: String, _ money: Money?) {
         let body = """
             {"id":"1","o":"R","type":"paid","x":{"id":"P","amount":5,"currency":"\(code)"}}
             """
@@ -54,7 +54,7 @@ import Testing
         #expect(effect(body) == (money.map { .attempt(.paid, $0) } ?? .doubt))
     }
 
-    @Test func samplesAreWrittenWhereTheVariantReads() throws {
+    @Test func `samples are written where the variant reads`() throws {
         let sample = MappedSample(mapping: Self.mapping)
         let body = try sample.body(.sample(.refunded))
         #expect(
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func variantsThatCannotWorkAreNamed() {
+    @Test func `variants that cannot work are named`() {
         func key(_ change: (inout FieldMapping.Variant) -> Void) -> String? {
             var mapping = Self.mapping
             change(&mapping.variants[0])

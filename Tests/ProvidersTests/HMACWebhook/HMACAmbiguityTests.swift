@@ -28,7 +28,7 @@ import Testing
     /// The values of the variable parts, by name.
     private typealias Parts = [String: ArraySlice<UInt8>]
 
-    @Test(arguments: templates) func oneSignedTextHasOneEffect(_ text: String) throws {
+    @Test(arguments: templates) func `one signed text has one effect`(_ text: String) throws {
         var random = SeededGenerator(seed: text.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         let parts = try #require(SignedTemplate.parts(of: text))
         let scheme = HMACScheme(

@@ -22,7 +22,7 @@ import Testing
         return provider.refusal(SignedRequest(headers: [("s", header)], body: "{}"))?.reason
     }
 
-    @Test func aCompositeHeaderIsTakenApart() throws {
+    @Test func `a composite header is taken apart`() throws {
         let good = code("1700000000.{}")
         for header in [
             "t=1700000000,v1=\(good)", "v1=\(good),t=1700000000", " t=1700000000 , v1=\(good) ",
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Unauthenticated work is bounded by names, not by the head's limit.
-    @Test func countsHaveLimits() throws {
+    @Test func `counts have limits`() throws {
         let good = code("1700000000.{}")
         func header(_ signatures: Int, _ others: Int) -> String {
             (["t=1700000000"] + Array(repeating: "x=y", count: others)
@@ -57,7 +57,7 @@ import Testing
         #expect(try reason(header(1, 5000)) == "signature_parts_too_many")
     }
 
-    @Test func oneOfSeveralSignaturesInAPlainHeaderIsEnough() throws {
+    @Test func `one of several signatures in a plain header is enough`() throws {
         let good = code("{}")
         let list = HMACScheme(header: "s", prefix: "sha256=", layout: .list(separator: .comma))
         #expect(try reason("sha256=\(good)", list) == nil)
@@ -82,12 +82,12 @@ import Testing
         ("{query}", nil), ("{body", nil), ("body}", nil), ("{}", nil), ("{{body}}", nil),
         ("{id}.{", nil), ("{ {body}", nil), (#"{"id":{body}}"#, nil), ("{body}}", nil),
     ])
-    func templatesAreRead(_ text: String, _ parts: [SignedTemplate.Part]?) {
+    func `templates are read`(_ text: String, _ parts: [SignedTemplate.Part]?) {
         #expect(SignedTemplate.parts(of: text) == parts)
         if let parts { #expect(SignedTemplate(parts: parts).text == text) }
     }
 
-    @Test func methodAndPathAreTheRequests() throws {
+    @Test func `method and path are the requests`() throws {
         let parts = try #require(SignedTemplate.parts(of: "{method}{path}{body}"))
         let scheme = HMACScheme(header: "s", content: SignedTemplate(parts: parts))
         let provider = try HMACWebhookTests.provider(scheme)
@@ -104,7 +104,7 @@ import Testing
         arguments: [
             "{id}.{timestamp}.{body}", "{timestamp}.{id}.{body}", "{id}|{timestamp}{body}",
         ], ["1700000000", "2026-11-21T06:59:58.123"])
-    func bytesCannotMoveBetweenTheSignedValues(_ template: String, _ time: String) throws {
+    func `bytes cannot move between the signed values`(_ template: String, _ time: String) throws {
         let parts = try #require(SignedTemplate.parts(of: template))
         let scheme = HMACScheme(
             header: "s",
@@ -160,7 +160,7 @@ import Testing
     /// Without a separator, the beginning of the body could be taken as the end of the id, and one
     /// signature would be valid for as many ids as the body has bytes.
     @Test(arguments: ["{", "[", "\""])
-    func aSignedIDHoldsNothingThatBeginsADocument(_ mark: String) throws {
+    func `a signed ID holds nothing that begins a document`(_ mark: String) throws {
         let parts = try #require(SignedTemplate.parts(of: "{id}{body}"))
         let scheme = HMACScheme(
             header: "s", content: SignedTemplate(parts: parts, id: .header("i")))
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// The signed id is the event's identity if the fields name none.
-    @Test func aSignedIDIsTheIdentity() throws {
+    @Test func `a signed ID is the identity`() throws {
         let parts = try #require(SignedTemplate.parts(of: "{id}.{body}"))
         let scheme = HMACScheme(
             header: "s", content: SignedTemplate(parts: parts, id: .header("i")))

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// GitHub's documented example of `X-Hub-Signature-256`.
-    @Test func aPublishedSignatureVerifies() throws {
+    @Test func `a published signature verifies`() throws {
         let provider = try Self.provider(
             HMACScheme(header: "X-Hub-Signature-256", prefix: "sha256="))
         let delivery = SignedRequest(
@@ -43,7 +43,7 @@ import Testing
 
     @Test(
         arguments: HMAC.Algorithm.allCases, HMACScheme.Encoding.allCases)
-    func everySchemeVerifiesWhatItsSenderSigns(
+    func `every scheme verifies what its sender signs`(
         _ algorithm: HMAC.Algorithm, _ encoding: HMACScheme.Encoding
     ) throws {
         for content in [SignedTemplate.body, .timestampAndBody(header: "X-Time")] {
@@ -82,14 +82,14 @@ import Testing
         ("sha256=00", "signature_encoding"),
         ("sha256=" + String(repeating: "0", count: 64), "signature_mismatch"),
     ])
-    func signaturesThatAreNone(_ value: String?, _ reason: String) throws {
+    func `signatures that are none`(_ value: String?, _ reason: String) throws {
         let provider = try Self.provider(HMACScheme(header: "x-sign", prefix: "sha256="))
         let delivery = SignedRequest(body: "{}").with(header: "x-sign", value)
         #expect(provider.refusal(delivery)?.reason == reason)
         #expect(provider.refusal(delivery)?.kind == .unauthenticated)
     }
 
-    @Test func aSignedTimeIsCheckedWhereItIsAskedFor() throws {
+    @Test func `a signed time is checked where it is asked for`() throws {
         let scheme = HMACScheme(header: "s", content: .timestampAndBody(header: "t"))
         func delivery(_ time: String) -> SignedRequest {
             let code = HMAC.code(.sha256, key: Self.secret, message: Array("\(time).{}".utf8))
@@ -140,7 +140,7 @@ import Testing
         ("fields.amount", HMACScheme(header: "a"), changed { $0.amount = nil }, nil),
         ("fields.statuses", HMACScheme(header: "a"), changed { $0.statuses = [:] }, nil),
     ])
-    func settingsThatCannotWorkAreNamed(
+    func `settings that cannot work are named`(
         _ key: String, _ scheme: HMACScheme, _ fields: FieldMapping, _ tolerance: Int?
     ) {
         do throws(SettingsError) {

@@ -38,7 +38,7 @@ import Testing
         (.chargedBack, .dispute(id: "RF-1", .lost, .of(4200, "MYR"))), (.ignored, .none),
         (.reversed, .reversal(.operation, id: "RF-1", .succeeded, .of(4200, "MYR"))),
     ])
-    func everyWordHasItsEffect(_ type: EventType, _ effect: Effect) {
+    func `every word has its effect`(_ type: EventType, _ effect: Effect) {
         let notification = read(Self.body(type: "\"x.\(type.rawValue)\""))
         #expect(notification.effect == effect && notification.flags.isEmpty)
         #expect(notification.kind == type.kind && notification.status == type.status)
@@ -46,7 +46,7 @@ import Testing
         #expect(notification.occurred == Timestamp(epochSeconds: 1_700_000_000))
     }
 
-    @Test func anUnmappedWordIsKeptAndFlagged() {
+    @Test func `an unmapped word is kept and flagged`() {
         let notification = read(Self.body(type: "\"payment.magic\""))
         #expect(notification.effect == .none && notification.flags == [.unknownStatus])
         #expect(notification.status == "payment.magic")
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         body(amount: "\"4200\""), body(order: "7", charge: "8", id: "9"),
     ])
-    func numbersAndTextAreReadAlike(_ body: String) {
+    func `numbers and text are read alike`(_ body: String) {
         #expect(read(body).effect == .attempt(.paid, .of(4200, "MYR")))
     }
 
@@ -67,7 +67,7 @@ import Testing
         body(order: "null", charge: "null"), "", "{}", "[]", "null", "\u{0}", #"{"type":"x.paid"}"#,
         #"{"id":"1","id":"1","type":"x.paid"}"#,
     ])
-    func whatIsNotUnderstoodIsNeverPaid(_ body: String) {
+    func `what is not understood is never paid`(_ body: String) {
         let notification = read(body)
         #expect([.none, .doubt].contains(notification.effect))
         #expect(notification.flags == [.notUnderstood])
@@ -77,7 +77,7 @@ import Testing
             (notification.effect == .doubt) == (notification.kind == "payment" && namesOrder))
     }
 
-    @Test func decimalAmountsFollowTheCurrency() {
+    @Test func `decimal amounts follow the currency`() {
         let mapping = HMACWebhookTests.changed {
             $0.amountForm = .decimal
             $0.currency = .fixed("JPY")
@@ -89,14 +89,14 @@ import Testing
         #expect(read(Self.body(amount: "42.5"), mapping).effect == .doubt)
     }
 
-    @Test func aBooleanCanBeAStatus() {
+    @Test func `a boolean can be a status`() {
         let mapping = HMACWebhookTests.changed { $0.statuses = ["true": .paid, "false": .failed] }
         #expect(read(Self.body(type: "true"), mapping).effect.takesMoney)
         #expect(
             read(Self.body(type: "false"), mapping).effect == .attempt(.failed, .of(4200, "MYR")))
     }
 
-    @Test func identityIsWhatIsPointedAtAndTheStatus() {
+    @Test func `identity is what is pointed at and the status`() {
         #expect(read(Self.body()).id == "E1:x.paid")
         #expect(read(Self.body(amount: "1")).id == "E1:x.paid")
         #expect(read(Self.body(type: "\"x.failed\"")).id == "E1:x.failed")
@@ -105,7 +105,7 @@ import Testing
         #expect(read(Self.body(), bare).id != read(Self.body(amount: "1"), bare).id)
     }
 
-    @Test func withoutATransactionTheReferenceStandsForIt() {
+    @Test func `without a transaction the reference stands for it`() {
         let mapping = HMACWebhookTests.changed { $0.transaction = nil }
         #expect(read(Self.body(), mapping).transaction == "REQ-1")
     }

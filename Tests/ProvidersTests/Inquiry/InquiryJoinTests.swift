@@ -12,7 +12,7 @@ import Testing
 
     /// The answer and the notification about the same payment, in both orders of arrival.
     @Test(arguments: ProviderFixture.inquired)
-    func anAnswerAndALateNotificationJoin(_ system: ProviderFixture) throws {
+    func `an answer and a late notification join`(_ system: ProviderFixture) throws {
         var event = SampleEvent.sample(.paid)
         event.reference = "R-1"
         event.transaction = "T-1"
@@ -33,7 +33,7 @@ import Testing
 
     /// After a notification with another amount, the smaller one counts and the order needs review.
     @Test(arguments: ProviderFixture.inquired)
-    func anotherSumIsAContradiction(_ system: ProviderFixture) throws {
+    func `another sum is a contradiction`(_ system: ProviderFixture) throws {
         var event = SampleEvent.sample(.paid)
         event.reference = "R-1"
         event.transaction = "T-1"
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired.filter { $0.inquiry?.refundedMember != nil })
-    func aTotalIsABoundAndNoRefund(_ system: ProviderFixture) throws {
+    func `a total is a bound and no refund`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let member = try #require(fixture.inquiry.refundedMember)
         let body = fixture.paid()
@@ -69,7 +69,7 @@ import Testing
         #expect(order.summary.status == .partiallyRefunded)
     }
 
-    @Test func everyEntityIsAskedAndUnknownOnlyWhereAllSaySo() throws {
+    @Test func `every entity is asked and unknown only where all say so`() throws {
         let entities = [InquiryFixture.entity, String(repeating: "f", count: 32)]
         let fixture = try InquiryFixture("opp", entityIDs: entities)
         let absent = #"{"result":{"code":"700.400.580"}}"#
@@ -84,7 +84,7 @@ import Testing
         #expect(try fixture.finding([paid, throttled]).verdict == .retry)
     }
 
-    @Test func aReportOfSeveralPagesIsNotTakenForTheWhole() throws {
+    @Test func `a report of several pages is not taken for the whole`() throws {
         let body = try InquiryFixture.paid("opp").replacing(
             "\"payments\"", with: "\"pages\":2,\"records\"")
         let finding = try InquiryFixture("opp").finding(body)
@@ -107,7 +107,8 @@ import Testing
     ]
 
     @Test(arguments: ProviderFixture.inquired, names)
-    func noReferenceChangesWhereItIsAsked(_ system: ProviderFixture, _ name: String) throws {
+    func `no reference changes where it is asked`(_ system: ProviderFixture, _ name: String) throws
+    {
         let inquirer = try InquiryFixture(system).inquirer
         var conversation = InquiryConversation(InquiryQuestion(by: .reference, name))
         conversation.token = InquiryToken("t", expires: Timestamp(microseconds: .max))
@@ -136,7 +137,7 @@ import Testing
     // MARK: 8. Credentials stay here
 
     @Test(arguments: ProviderFixture.inquired)
-    func noDescriptionShowsACredential(_ system: ProviderFixture) throws {
+    func `no description shows a credential`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let conversation = InquiryConversation(InquiryQuestion(by: .reference, "R-1"))
         let step = try fixture.inquirer.next(conversation, now: InquiryFixture.moment)
@@ -150,7 +151,7 @@ import Testing
         #expect(request.recordedHeaders.count <= request.headers.count)
     }
 
-    @Test func aTokenIsFetchedAnewOnceAndNoOftener() throws {
+    @Test func `a token is fetched anew once and no oftener`() throws {
         let inquirer = try InquiryFixture("citcon-upi").inquirer
         let now = InquiryFixture.moment
         var conversation = InquiryConversation(
@@ -175,7 +176,7 @@ import Testing
         #expect(finding.verdict == .denied && finding.token == nil)
     }
 
-    @Test func aTokenIsKeptForItsTimeAndNotLonger() throws {
+    @Test func `a token is kept for its time and not longer`() throws {
         let inquirer = try InquiryFixture("citcon-upi").inquirer
         let token = InquiryToken("t", expires: Timestamp(microseconds: 1_000_000))
         let conversation = InquiryConversation(

@@ -9,7 +9,7 @@ import Testing
 /// The rules of `Sources/Providers/Inquiry/Inquiry.md` for all providers, in its order.
 @Suite struct InquiryRulesTests {
     @Test(arguments: ProviderFixture.inquired)
-    func aPlainAnswerSaysPaid(_ system: ProviderFixture) throws {
+    func `a plain answer says paid`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let finding = try fixture.finding(fixture.paid())
         #expect(finding.verdict == .answered && finding.facts.count == 1, "\(finding)")
@@ -24,7 +24,7 @@ import Testing
     // MARK: 1. The call and the payment have separate words
 
     @Test(arguments: ProviderFixture.inquired)
-    func aSuccessfulCallIsNoPayment(_ system: ProviderFixture) throws {
+    func `a successful call is no payment`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         #expect(!fixture.inquiry.successfulCalls.isEmpty)
         for body in fixture.inquiry.successfulCalls {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired)
-    func aFailedCallIsNoFailedPayment(_ system: ProviderFixture) throws {
+    func `a failed call is no failed payment`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         #expect(!fixture.inquiry.failedCalls.isEmpty)
         for body in fixture.inquiry.failedCalls {
@@ -46,14 +46,14 @@ import Testing
     // MARK: 2. Match before reading
 
     @Test(arguments: ProviderFixture.inquired)
-    func anAnswerAboutAnotherPaymentIsNotRead(_ system: ProviderFixture) throws {
+    func `an answer about another payment is not read`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let finding = try fixture.finding(fixture.paid(reference: "R-2"))
         #expect(finding.verdict == .untrusted && finding.facts.isEmpty, "\(finding)")
         #expect(finding.reason.hasPrefix("other_"))
     }
 
-    @Test func anOldAnswerOfAntomIsNotRead() throws {
+    @Test func `an old answer of Antom is not read`() throws {
         for (seconds, verdict) in [
             (-901, InquiryVerdict.untrusted), (-899, .answered), (899, .answered),
             (901, .untrusted),
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerOfAnotherProjectIsNotRead() throws {
+    @Test func `an answer of another project is not read`() throws {
         let body = try InquiryFixture.paid("ecommpay").replacing("115", with: "116")
         for isSigned in [true, false] {
             let finding = try InquiryFixture("ecommpay").finding([body], isSigned: isSigned)
@@ -77,7 +77,7 @@ import Testing
     // MARK: 3. Not known is not yet
 
     @Test(arguments: ProviderFixture.inquired)
-    func anUnknownPaymentIsNoFact(_ system: ProviderFixture) throws {
+    func `an unknown payment is no fact`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         #expect(!fixture.inquiry.unknown.isEmpty)
         for (body, status) in fixture.inquiry.unknown {
@@ -89,7 +89,7 @@ import Testing
     // MARK: 4. Throttled, refused, broken, HTML, empty: no fact
 
     @Test(arguments: ProviderFixture.inquired, [301, 400, 401, 403, 429, 500, 502, 503])
-    func noOtherStatusIsAFact(_ system: ProviderFixture, _ status: Int) throws {
+    func `no other status is a fact`(_ system: ProviderFixture, _ status: Int) throws {
         for body in ["", "<html>Sorry</html>", #"{"message":"no"}"#] {
             let finding = try InquiryFixture(system).finding(body, status: status)
             #expect(finding.facts.isEmpty && finding.verdict != .answered)
@@ -100,20 +100,20 @@ import Testing
     @Test(
         arguments: ProviderFixture.inquired,
         ["<html>ok</html>", "OK", "{", "\"paid\"", "42", "null"])
-    func noForeignBodyIsAFact(_ system: ProviderFixture, _ body: String) throws {
+    func `no foreign body is a fact`(_ system: ProviderFixture, _ body: String) throws {
         for isSigned in [true, false] {
             let finding = try InquiryFixture(system).finding([body], isSigned: isSigned)
             #expect(finding.facts.isEmpty && finding.verdict != .answered, "\(finding)")
         }
     }
 
-    @Test func unsignedAnswersOfAntomProveNothing() throws {
+    @Test func `unsigned answers of Antom prove nothing`() throws {
         let finding = try InquiryFixture("antom")
             .finding([try InquiryFixture.paid("antom")], isSigned: false)
         #expect(finding.verdict == .untrusted && finding.trust == .none && finding.facts.isEmpty)
     }
 
-    @Test func unsignedAnswersOfEcommpayRestOnTLS() throws {
+    @Test func `unsigned answers of ecommpay rest on TLS`() throws {
         let finding = try InquiryFixture("ecommpay")
             .finding([try InquiryFixture.paid("ecommpay")], isSigned: false)
         #expect(finding.verdict == .answered && finding.trust == .tls)
@@ -123,7 +123,7 @@ import Testing
     // MARK: 6. Unknown words, amounts, names that come twice
 
     @Test(arguments: ProviderFixture.inquired)
-    func anUnknownWordIsNeverPaid(_ system: ProviderFixture) throws {
+    func `an unknown word is never paid`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let word = fixture.inquiry.unknownWord
         let finding = try fixture.finding(fixture.paid(status: word))
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired)
-    func paidWithoutACurrencyIsNotUnderstood(_ system: ProviderFixture) throws {
+    func `paid without a currency is not understood`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         for currency in ["", "euro", "XX1"] {
             let finding = try fixture.finding(fixture.paid().replacing("EUR", with: currency))
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired)
-    func aNameThatComesTwiceIsRefused(_ system: ProviderFixture) throws {
+    func `a name that comes twice is refused`(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let finding = try fixture.finding("{\"id\":1,\"id\":2," + fixture.paid().dropFirst())
         #expect(finding.verdict == .unreadable && finding.facts.isEmpty, "\(finding)")

@@ -7,7 +7,7 @@ import Testing
 
 /// A change of one signed byte invalidates an answer.
 @Suite struct InquiryTamperingTests {
-    @Test func everyByteOfAnAnswerOfAntomCounts() throws {
+    @Test func `every byte of an answer of Antom counts`() throws {
         let vector = try #require(try InquiryVector.all("antom").first)
         let length = try vector.finding().facts.count
         #expect(length == 1)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["client-id", "response-time", "signature"])
-    func everyHeaderOfAnAnswerOfAntomCounts(_ name: String) throws {
+    func `every header of an answer of Antom counts`(_ name: String) throws {
         let vector = try #require(try InquiryVector.all("antom").first)
         let finding = try vector.finding(change: { answer in
             let headers = answer.headers.map { header in
@@ -45,7 +45,7 @@ import Testing
 
     /// Without a signature, trust rests on TLS; with one, it must be valid. The name of an empty
     /// list is not signed, and the list is not read.
-    @Test func everyByteOfAnAnswerOfEcommpayCounts() throws {
+    @Test func `every byte of an answer of ecommpay counts`() throws {
         let vector = try #require(try InquiryVector.all("ecommpay").first)
         let genuine = try vector.finding()
         let body = Array((vector.exchanges[0]["response"]?["body"]?.string ?? "").utf8)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// An object in place of the array has the same signed text.
-    @Test func operationsThatAreNoListAreNotOverlooked() throws {
+    @Test func `operations that are no list are not overlooked`() throws {
         let body = try InquiryFixture.paid("ecommpay")
             .replacing("[{\"id\":7", with: "{\"0\":{\"id\":7").replacing("}]}", with: "}}}")
         let finding = try InquiryFixture("ecommpay").finding(body)

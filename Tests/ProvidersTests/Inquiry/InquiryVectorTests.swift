@@ -9,7 +9,7 @@ import Testing
 /// `inquiry-*.json`: reproducible requests, and the finding of each answer.
 @Suite struct InquiryVectorTests {
     @Test(arguments: ProviderFixture.inquired)
-    func everyRequestIsMadeByteForByte(_ system: ProviderFixture) throws {
+    func `every request is made byte for byte`(_ system: ProviderFixture) throws {
         for vector in try InquiryVector.all(system) {
             _ = try vector.finding(asked: { request, expected in
                 let wanted = vector.request(expected)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired)
-    func everyAnswerIsUnderstood(_ system: ProviderFixture) throws {
+    func `every answer is understood`(_ system: ProviderFixture) throws {
         for vector in try InquiryVector.all(system) {
             let finding = try vector.finding()
             let expected = try #require(vector.json["expected"])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired)
-    func everyNegativeSaysNothing(_ system: ProviderFixture) throws {
+    func `every negative says nothing`(_ system: ProviderFixture) throws {
         var count = 0
         for vector in try InquiryVector.all(system) {
             for negative in vector.negatives {
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Verifies requests as the provider would, after a change in transit.
-    @Test func changedRequestsDoNotVerify() throws {
+    @Test func `changed requests do not verify`() throws {
         var count = 0
         for vector in try InquiryVector.all("antom") {
             var settings = try vector.settings

@@ -21,7 +21,8 @@ import Testing
 
     /// Answers alone, notifications alone, and both in both orders give the same order.
     @Test(arguments: cases)
-    func answersAndNotificationsTellOneTruth(_ system: ProviderFixture, _ index: Int) throws {
+    func `answers and notifications tell one truth`(_ system: ProviderFixture, _ index: Int) throws
+    {
         let world = try RespondingWorld(system)
         let impossible = try #require(system.inquiry).impossibleLives
         if impossible.contains(Self.lives[index].name) { return }
@@ -56,7 +57,7 @@ import Testing
 
     /// Two attempts under one reference: the answer reports the later one, or both.
     @Test(arguments: ProviderFixture.inquired)
-    func aSecondTryIsAnswered(_ system: ProviderFixture) throws {
+    func `a second try is answered`(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
         var life = SampleLife(reference: "R-1")
         for (number, type) in [EventType.failed, .paid].enumerated() {
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ProviderFixture.inquired)
-    func whatIsNotKnownIsAbsent(_ system: ProviderFixture) throws {
+    func `what is not known is absent`(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
         #expect(try world.ask(SampleLife(reference: "R-1")).verdict == .absent)
         #expect(try world.ask(nil).verdict == .absent)
@@ -81,7 +82,7 @@ import Testing
 
     /// The credentials of another account are refused, and no fact is disclosed.
     @Test(arguments: ProviderFixture.inquired)
-    func aStrangerIsToldNothing(_ system: ProviderFixture) throws {
+    func `a stranger is told nothing`(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
         let life = try #require(try world.life([.paid]))
         let stranger = try RespondingWorld(system, isStranger: true)
@@ -90,7 +91,7 @@ import Testing
     }
 
     /// After a token of Citcon UPI expires, the next question fetches another one.
-    @Test func aTokenEndsAndIsFetchedAnew() throws {
+    @Test func `a token ends and is fetched anew`() throws {
         let world = try RespondingWorld(.citconUPI)
         let life = try #require(try world.life([.paid]))
         let first = try world.ask(life, speed: 1)
@@ -106,7 +107,7 @@ import Testing
         #expect(fast.verdict == .answered && fast.token != token)
     }
 
-    @Test func theReportOfThePlatformHasAThirdVersionAndSingleTransactions() throws {
+    @Test func `the report of the platform has a third version and single transactions`() throws {
         let world = try RespondingWorld(.openPaymentPlatform, report: .v3)
         let life = try #require(try world.life([.paid, .refunded]))
         #expect(try world.ask(life).facts.count == 2)

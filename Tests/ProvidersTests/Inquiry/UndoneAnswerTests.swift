@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["CANCEL", "VOID"])
-    func aCompletedPaymentThatAntomCanceledIsRefunded(type: String) throws {
+    func `a completed payment that Antom canceled is refunded`(type: String) throws {
         let facts = try antom(Self.canceled(Self.cancel("SUCCESS", type)))
         #expect(facts.count == 2)
         let refunded = order([Self.paid] + facts)
@@ -46,12 +46,12 @@ import Testing
     }
 
     @Test(arguments: ["null", "[]", cancel("FAIL"), cancel("PROCESSING")])
-    func withoutTheMoneysWayBackPaidAndCanceledIsContradicted(list: String) throws {
+    func `without the money's way back paid and canceled is contradicted`(list: String) throws {
         let order = order([Self.paid] + (try antom(Self.canceled(list))))
         #expect(order.status == .paid && order.flags == [.contradicted])
     }
 
-    @Test func aRaisedAuthorizationIsATotal() throws {
+    @Test func `a raised authorization is a total`() throws {
         let body =
             #"{"result":{"resultStatus":"S","resultCode":"SUCCESS"},"#
             + #""notifyType":"UPDATE_AMOUNT_RESULT","paymentId":"P-1","paymentRequestId":"R-1","#
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["decline", "error", "expired", "canceled", "awaiting 3ds result"])
-    func aTryThatCameToNothingIsNotReadByThePaymentsStatus(word: String) throws {
+    func `a try that came to nothing is not read by the payment's status`(word: String) throws {
         for type in ["sale", "auth"] {
             let held = try ecommpay(
                 "awaiting capture", [(type, word, 1000), ("auth", "success", 1000)])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func anIncrementRaisesWhatIsAuthorised() throws {
+    @Test func `an increment raises what is authorised`() throws {
         let order = try ecommpay(
             "success",
             [

@@ -25,7 +25,7 @@ import Testing
             ], body: body ?? #require(vector["body_hex"]?.string))
     }
 
-    @Test func everyVectorOpensBareAndWrappedInEitherCase() throws {
+    @Test func `every vector opens bare and wrapped in either case`() throws {
         for vector in try #require(file["vectors"]).elements {
             let provider = try provider(vector)
             let hex = try #require(vector["body_hex"]?.string)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func everyNegativeIsRefused() throws {
+    @Test func `every negative is refused`() throws {
         for vector in try #require(file["negative"]).elements {
             let refusal = try provider(vector).refusal(delivery(vector))
             #expect(refusal?.reason == "decryption_failed" && refusal?.kind == .unauthenticated)
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// The portal's test button sends a success code and no payment.
-    @Test func theActivationTestIsNoPayment() throws {
+    @Test func `the activation test is no payment`() throws {
         let vector = try #require(
             file["vectors"]?.elements.first { $0["id"]?.string == "own-activation-test" })
         let notification = try provider(vector).receive(delivery(vector))
@@ -58,7 +58,7 @@ import Testing
         #expect(notification.status == "webhook activation" && notification.flags.isEmpty)
     }
 
-    @Test func theDocumentedPaymentIsRead() throws {
+    @Test func `the documented payment is read`() throws {
         let vector = try #require(
             file["vectors"]?.elements.first { $0["id"]?.string == "own-docs-payment" })
         let notification = try provider(vector).receive(delivery(vector))
@@ -73,7 +73,7 @@ import Testing
 
     /// Compares ipnd's patterns with the documented regular expressions, over every code that could
     /// differ.
-    @Test func thePatternsAreTheDocumentedExpressions() throws {
+    @Test func `the patterns are the documented expressions`() throws {
         let documented = try #require(file["result_code_groups"]).elements.map { group in
             // One expression has an unescaped dot; result codes have only dots there.
             let text = try #require(group["regex"]?.string).replacing("100.2", with: "100\\.2")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func theWorkedExamplesAreInTheirGroups() throws {
+    @Test func `the worked examples are in their groups`() throws {
         for (code, groups) in try #require(file["examples"]).members {
             let expected = groups.elements.compactMap(\.string)
             #expect(Set(OPPResultCode(text: code).groupNames).isSuperset(of: expected), "\(code)")

@@ -107,7 +107,7 @@ import Testing
         #expect(notification.id == "PAYMENT::PAY-1:\(code):2015-12-07 16%3A46%3A07+0000")
     }
 
-    @Test func actionsNameTheirPayment() throws {
+    @Test func `actions name their payment`() throws {
         for type in ["CP", "RF", "RV", "CB"] {
             #expect(try read(Self.payment(type, "000.000.000")).transaction == "PAY-0")
         }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func testModesCountWhereTheEndpointIsATest() throws {
+    @Test func `test modes count where the endpoint is a test`() throws {
         let notification = try read(Self.payment("DB", "000.100.110"), .test)
         #expect(notification.effect == .attempt(.paid, Self.money))
         #expect(notification.flags == [.testMode])
@@ -128,7 +128,7 @@ import Testing
         ("test", "", "test", "000.000.000", []),
         ("PAYMENTS", "", "payments", "000.000.000", [.unknownKind]),
     ])
-    func otherTypesHaveNoEffect(
+    func `other types have no effect`(
         _ type: String, _ action: String, _ kind: String, _ status: String, _ flags: [Flag]
     ) throws {
         let body = Self.payment("DB", "000.000.000")
@@ -172,7 +172,7 @@ import Testing
         #"{"type":"PAYMENT","payload":{"id":"1","paymentType":"DB","result":"000.000.000"}}"#,
         #"{"type":"PAYMENT","type":"PAYMENT","payload":{}}"#,
     ])
-    func whatIsNotUnderstoodIsKeptWithoutEffect(_ plaintext: String) throws {
+    func `what is not understood is kept without effect`(_ plaintext: String) throws {
         let notification = try read(plaintext.isEmpty ? " " : plaintext)
         // If it names a payment, the order needs review.
         let isNamed = notification.transaction != nil
@@ -181,12 +181,12 @@ import Testing
     }
 
     @Test(arguments: ["DB", "PA", "CP", "RF", "RV"])
-    func whatSucceededAndDoesNotSayHowMuchIsInDoubt(_ type: String) throws {
+    func `what succeeded and does not say how much is in doubt`(_ type: String) throws {
         let notification = try read(Self.payment(type, "000.000.000", amount: "null"))
         #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
     }
 
-    @Test func aReversalThatNamesNothingIsInDoubt() throws {
+    @Test func `a reversal that names nothing is in doubt`() throws {
         for (code, effect) in [
             ("000.000.000", Effect.doubt),
             ("800.100.153", .reversal(.operation, id: "PAY-1", .failed, Self.money)),
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func aRetryThatIsEncryptedAnewIsTheSameEvent() throws {
+    @Test func `a retry that is encrypted anew is the same event`() throws {
         let text = Self.payment("DB", "000.000.000")
         let first = try Self.provider().receive(Self.delivery(text))
         let second = try Self.provider().receive(
@@ -215,13 +215,13 @@ import Testing
         ("x-authentication-tag", String(repeating: "0", count: 32), "decryption_failed"),
         ("x-initialization-vector", String(repeating: "0", count: 24), "decryption_failed"),
     ])
-    func headersThatAreNoProof(_ name: String, _ value: String?, _ reason: String) throws {
+    func `headers that are no proof`(_ name: String, _ value: String?, _ reason: String) throws {
         let delivery = try Self.delivery("{}").with(header: name, value)
         let refusal = try Self.provider().refusal(delivery)
         #expect(refusal?.reason == reason && refusal?.kind == .unauthenticated)
     }
 
-    @Test func aTagIsNeverShortened() throws {
+    @Test func `a tag is never shortened`() throws {
         let delivery = try Self.delivery("{}")
         let tag = try #require(delivery.value("x-authentication-tag"))
         let short = delivery.with(header: "x-authentication-tag", String(tag.prefix(24)))
@@ -235,7 +235,7 @@ import Testing
         (#"{"encryptedBody":""}"#, "body_not_hex"), (#"{"encryptedBody":"x"}"#, "body_not_hex"),
         ("{", "json_"),
     ])
-    func bodiesThatCannotBeRead(_ body: String, _ reason: String) throws {
+    func `bodies that cannot be read`(_ body: String, _ reason: String) throws {
         var delivery = try Self.delivery("{}")
         delivery.bodyText = body
         let refusal = try Self.provider().refusal(delivery)
@@ -245,7 +245,7 @@ import Testing
     @Test(arguments: [
         "", "00", String(repeating: "0", count: 63), String(repeating: "g", count: 64),
     ])
-    func keysOfAnotherFormAreRefused(_ key: String) {
+    func `keys of another form are refused`(_ key: String) {
         do throws(SettingsError) {
             _ = try OpenPaymentPlatform(
                 settings: EndpointSettings(name: "o", ["secrets": .secrets([Array(key.utf8)])]))

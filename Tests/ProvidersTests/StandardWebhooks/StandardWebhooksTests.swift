@@ -27,7 +27,7 @@ import Testing
             ("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
         ], body: #"{"test": 2432232314}"#, received: time)
 
-    @Test func thePublishedExampleVerifies() throws {
+    @Test func `the published example verifies`() throws {
         let verified = try Self.provider().verify(Self.example)
         #expect(verified.key == "1" && verified.evidence.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
     }
@@ -39,7 +39,7 @@ import Testing
             ("svix-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
         ], body: #"{"test": 2432232314}"#, received: time)
 
-    @Test func svixNamesOfTheHeadersAreTaken() throws {
+    @Test func `svix names of the headers are taken`() throws {
         let provider = try Self.provider()
         let verified = try provider.verify(Self.svix)
         #expect(verified.evidence == (try provider.verify(Self.example)).evidence)
@@ -54,13 +54,13 @@ import Testing
         ("svix-signature", "webhook-signature"), ("svix-timestamp", "webhook-timestamp"),
         ("svix-id", "webhook-id"),
     ])
-    func headersOfTheTwoFamiliesDoNotMix(_ theirs: String, _ ours: String) throws {
+    func `headers of the two families do not mix`(_ theirs: String, _ ours: String) throws {
         let value = try #require(Self.example.value(ours))
         let mixed = Self.svix.with(header: theirs, nil).with(header: ours, value)
         #expect(try Self.provider().refusal(mixed)?.reason == "missing_header")
     }
 
-    @Test func theSpecificationsNamesGoFirst() throws {
+    @Test func `the specification's names go first`() throws {
         var both = Self.example
         both.headers += Self.svix.with(header: "svix-id", "other").headers
         #expect(try Self.provider().verify(both).evidence.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
@@ -68,7 +68,7 @@ import Testing
         #expect(try Self.provider().refusal(forged) == .signatureMismatch)
     }
 
-    @Test func oneByteChangedIsRefused() throws {
+    @Test func `one byte changed is refused`() throws {
         let provider = try Self.provider()
         var body = Self.example
         body.bodyText += " "
@@ -87,7 +87,7 @@ import Testing
         "v1,%%% v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
         "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v1,AAAA",
     ])
-    func oneOfSeveralSignaturesIsEnough(_ signatures: String) throws {
+    func `one of several signatures is enough`(_ signatures: String) throws {
         let delivery = Self.example.with(header: "webhook-signature", signatures)
         #expect(try Self.provider().refusal(delivery) == nil)
     }
@@ -112,7 +112,7 @@ import Testing
         ("webhook-timestamp", "1614265330.0", "timestamp_malformed"),
         ("webhook-timestamp", "16142653300000", "timestamp_malformed"),
     ])
-    func proofsThatAreNone(_ name: String, _ value: String?, _ reason: String) throws {
+    func `proofs that are none`(_ name: String, _ value: String?, _ reason: String) throws {
         let refusal = try Self.provider().refusal(Self.example.with(header: name, value))
         #expect(refusal?.reason == reason && refusal?.kind == .unauthenticated)
     }
@@ -121,13 +121,15 @@ import Testing
         (0 as Int64, nil as Int?, true), (300, nil, true), (-300, nil, true), (301, nil, false),
         (-301, nil, false), (3000, 3600, true), (11, 10, false),
     ])
-    func theTimeHasToBeNearOurs(_ offset: Int64, _ tolerance: Int?, _ isAccepted: Bool) throws {
+    func `the time has to be near ours`(_ offset: Int64, _ tolerance: Int?, _ isAccepted: Bool)
+        throws
+    {
         let provider = try Self.provider(tolerance: tolerance)
         let refusal = provider.refusal(Self.example.received(at: Self.time + offset))
         #expect(refusal?.reason == (isAccepted ? nil : "timestamp_out_of_tolerance"))
     }
 
-    @Test func aRetryWithItsOwnTimeIsTheSameEvent() throws {
+    @Test func `a retry with its own time is the same event`() throws {
         let sender = try StandardWebhooksSender(
             settings: EndpointSettings(
                 name: "sender",
@@ -147,7 +149,7 @@ import Testing
         #expect(first.id == retry.id)
     }
 
-    @Test func withoutAMappingEventsAreKeptWithoutEffect() throws {
+    @Test func `without a mapping events are kept without effect`() throws {
         let notification = try Self.provider().receive(Self.example)
         #expect(notification.effect == .none && notification.flags.isEmpty)
         #expect(notification.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
@@ -158,7 +160,7 @@ import Testing
         "whpk_AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
         "whsk_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
     ])
-    func secretsOfAnotherFormAreRefused(_ secret: String) {
+    func `secrets of another form are refused`(_ secret: String) {
         do throws(SettingsError) {
             _ = try Self.provider(secrets: [Self.secret, secret])
             Issue.record("accepted")
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func whiteSpaceAroundTheSecretDoesNotMatter() throws {
+    @Test func `white space around the secret does not matter`() throws {
         #expect(try Self.provider(secrets: [Self.secret + "\n"]).refusal(Self.example) == nil)
         #expect(try Self.provider(secrets: [" \t" + Self.secret]).refusal(Self.example) == nil)
     }

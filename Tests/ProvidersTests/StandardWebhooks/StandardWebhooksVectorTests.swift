@@ -17,13 +17,13 @@ import Testing
             .refusal(vector.delivery())
     }
 
-    @Test func everyVectorVerifies() throws {
+    @Test func `every vector verifies`() throws {
         let vectors = Array(try #require(file["vectors"]).elements)
         #expect(vectors.count > 10)
         for vector in vectors { #expect(try refusal(vector) == nil, "\(vector.name)") }
     }
 
-    @Test func everyNegativeIsRefused() throws {
+    @Test func `every negative is refused`() throws {
         let vectors = Array(try #require(file["negative"]).elements)
         #expect(vectors.count > 15)
         for vector in vectors {
@@ -33,7 +33,7 @@ import Testing
 
     /// A whsk_ key, alone or with its public half, gives valid signatures.
     @Test(arguments: ["private_seed", "private_pair"])
-    func thePrivateKeySignsForThePublicOne(_ form: String) throws {
+    func `the private key signs for the public one`(_ form: String) throws {
         let keys = try #require(file["keys"])
         let sender = try StandardWebhooksSender(
             settings: EndpointSettings(
@@ -47,7 +47,7 @@ import Testing
         #expect(provider.refusal(outbound.delivery) == nil)
     }
 
-    @Test func aPublicKeyCannotSign() throws {
+    @Test func `a public key cannot sign`() throws {
         let key = try #require(file["keys"]?["public"]?.string)
         #expect(throws: SettingsError.self) {
             try StandardWebhooksSender(
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// The work before the sender is authenticated is bounded.
-    @Test func moreAsymmetricSignaturesThanARotationHasAreRefused() throws {
+    @Test func `more asymmetric signatures than a rotation has are refused`() throws {
         let vector = try #require(
             file["vectors"]?.elements.first { $0.name == "v1a-second-of-two" })
         let provider = try StandardWebhooksTests.provider(
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// An endpoint may have both: the secret of the old sender and the key of the new one.
-    @Test func theKeyThatVerifiedIsNamed() throws {
+    @Test func `the key that verified is named`() throws {
         let vector = try #require(file["vectors"]?.elements.first { $0.name == "v1a" })
         let provider = try StandardWebhooksTests.provider(
             secrets: [StandardWebhooksTests.secret, try #require(vector["secret"]?.string)])

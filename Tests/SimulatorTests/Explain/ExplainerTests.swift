@@ -278,7 +278,7 @@ import Testing
         }
     }
 
-    @Test func whatCanBeSeenIsNoted() throws {
+    @Test func `what can be seen is noted`() throws {
         let example = ExplainCase("none", "antom", "notes") { scene in
             let value = try scene.header("signature")
             scene.setHeader("signature", value.replacing("keyVersion=1", with: "keyVersion=2"))
