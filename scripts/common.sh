@@ -80,12 +80,21 @@ has_static_libraries() {
     [ -d "$(dirname "$(readlink -f "$(command -v swift)")")/../lib/swift_static" ]
 }
 
+# The compiler writes expanded macros into a folder of TMPDIR, which belongs to the user who builds
+# first. For any other one Swift 6.3 writes them into the working directory, under random bytes.
+build_tmp=${TMPDIR:-/tmp}/swift-build-$(id -u)
+mkdir -p "$build_tmp"
+
+swift_build() {
+    TMPDIR=$build_tmp swift build "$@"
+}
+
 # release PRODUCT : makes a release build and prints its path. Swift's libraries are linked
 # statically: one file to install, which also uses 5 MiB less memory.
 release() {
     local options=(--package-path "$root" -c release)
     has_static_libraries && options+=(--static-swift-stdlib)
-    swift build "${options[@]}" --product "$1" >&2
+    swift_build "${options[@]}" --product "$1" >&2
     echo "$(swift build "${options[@]}" --show-bin-path)/$1"
 }
 
