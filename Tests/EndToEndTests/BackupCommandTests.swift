@@ -39,9 +39,7 @@ import Testing
         #expect(restored.status == 0, "\(restored.errors)")
 
         // The missing records are reported, because the index still has them.
-        let refused = try run(
-            "/usr/bin/timeout",
-            ["30", Binary.ipnd, "serve", "--config", instance.configurationFile])
+        let refused = try refusedStart(instance.configurationFile)
         #expect(refused.status == 72 && refused.errors.contains("journal_behind"))
         try instance.start(["--new-journal"])
         #expect(try instance.references() == (1...40).map { "BACKUP-\($0)" })

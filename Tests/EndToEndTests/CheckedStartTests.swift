@@ -44,9 +44,7 @@ import Testing
         let checked = try Self.check(instance)
         #expect(checked.status == 78 && checked.errors.contains(reason), "\(checked.errors)")
         #expect(checked.errors.contains("--new-journal"))
-        let refused = try run(
-            "/usr/bin/timeout",
-            ["30", Binary.ipnd, "serve", "--config", instance.configurationFile])
+        let refused = try refusedStart(instance.configurationFile)
         #expect(refused.status == 72 && refused.errors.contains(reason), "\(refused.errors)")
     }
 

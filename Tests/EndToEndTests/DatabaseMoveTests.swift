@@ -171,8 +171,8 @@ struct DatabaseMoveTests {
         }
         #expect(imported == imported.sorted() && Set(imported).count == 3, "\(imported)")
         try #require(imported[2] < 6000, "\(imported)")
-        let refused = try run(
-            Binary.ipnd, ["serve", "--config", "\(moving.instance.folder)/database.yaml"],
+        let refused = try refusedStart(
+            "\(moving.instance.folder)/database.yaml",
             environment: ["IPND_DATABASE": moving.connection])
         #expect(refused.status == 78)
         #expect(refused.errors.contains("ipnd database import DIR"))

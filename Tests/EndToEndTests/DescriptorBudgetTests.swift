@@ -47,10 +47,7 @@ import Testing
 
     @Test func `too few files for anything are refused at the start`() throws {
         let instance = try Instance(starts: false)
-        let wrapper = Self.limit(64)
-        let finished = try run(
-            wrapper[0],
-            wrapper.dropFirst() + [Binary.ipnd, "serve", "--config", instance.configurationFile])
+        let finished = try refusedStart(instance.configurationFile, wrapper: Self.limit(64))
         #expect(finished.status == 78)
         #expect(finished.errors.contains("64 files"), "\(finished.errors)")
     }

@@ -135,9 +135,7 @@ import Testing
                 mkdir -p '\(instance.journal)' \
                 && mount -t tmpfs -o ro tmpfs '\(instance.journal)'
                 """))
-        let finished = try run(
-            wrapper[0],
-            wrapper.dropFirst() + [Binary.ipnd, "serve", "--config", instance.configurationFile])
+        let finished = try refusedStart(instance.configurationFile, wrapper: wrapper)
         #expect(finished.status == 72)
         #expect(finished.errors.contains(instance.journal))
         #expect(finished.errors.contains("Read-only"))

@@ -14,10 +14,7 @@ import Testing
     private static func refusal(
         _ instance: Instance, _ arguments: [String] = []
     ) throws -> Finished {
-        // If it starts after all, the timeout ends it with 124.
-        try run(
-            "/usr/bin/timeout",
-            ["30", Binary.ipnd, "serve", "--config", instance.configurationFile] + arguments)
+        try refusedStart(instance.configurationFile, arguments)
     }
 
     @Test func `a second server is refused though the lock file is gone`() throws {

@@ -46,8 +46,10 @@ import Testing
                 #expect(text.contains(mistake.old), "the sample has changed: \(text)")
                 return text.replacingOccurrences(of: mistake.old, with: mistake.new)
             }, starts: false)
-        for command in ["serve", "check"] {
-            let finished = try run(Binary.ipnd, [command, "--config", instance.configurationFile])
+        for finished in [
+            try refusedStart(instance.configurationFile),
+            try run(Binary.ipnd, ["check", "--config", instance.configurationFile]),
+        ] {
             #expect(finished.status == 78)
             for part in mistake.message {
                 #expect((finished.errors + finished.output).contains(part), "\(finished.errors)")
@@ -56,7 +58,7 @@ import Testing
     }
 
     @Test func `a configuration that does not exist is status 78`() throws {
-        let finished = try run(Binary.ipnd, ["serve", "--config", "/nonexistent/ipnd.yaml"])
+        let finished = try refusedStart("/nonexistent/ipnd.yaml")
         #expect(finished.status == 78)
         #expect(finished.errors.contains("/nonexistent/ipnd.yaml"))
     }
@@ -68,7 +70,7 @@ import Testing
                 $0.replacingOccurrences(
                     of: #"- address: "127.0.0.1:0""#, with: "- address: 127.0.0.1:\(first.port)")
             }, starts: false)
-        let finished = try run(Binary.ipnd, ["serve", "--config", second.configurationFile])
+        let finished = try refusedStart(second.configurationFile)
         #expect(finished.status == 71)
         #expect(finished.errors.contains("127.0.0.1:\(first.port)"))
         #expect(finished.errors.contains("by process \(first.process.processIdentifier) (ipnd)"))
@@ -81,14 +83,14 @@ import Testing
                 $0.replacingOccurrences(
                     of: #"- address: "127.0.0.1:0""#, with: "- address: 192.0.2.1:8080")
             }, starts: false)
-        let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        let finished = try refusedStart(instance.configurationFile)
         #expect(finished.status == 71)
         #expect(finished.errors.contains("192.0.2.1:8080"))
     }
 
     @Test func `a locked journal is status 72`() throws {
         let instance = try Instance()
-        let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        let finished = try refusedStart(instance.configurationFile)
         #expect(finished.status == 72)
         #expect(finished.errors.contains(instance.journal))
     }
@@ -111,7 +113,7 @@ import Testing
         try handle.seek(toOffset: 1200)
         try handle.write(contentsOf: Data([byte ^ 1]))
         try handle.close()
-        let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        let finished = try refusedStart(instance.configurationFile)
         #expect(finished.status == 72)
         #expect(finished.errors.contains("0000000001.segment"))
         #expect(finished.errors.contains("byte"))

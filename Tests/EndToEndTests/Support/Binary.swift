@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The programs that these tests run.
 enum Binary {
@@ -15,4 +16,16 @@ enum Binary {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         return runner.deletingLastPathComponent().appendingPathComponent(name).path
     }
+}
+
+/// Runs a server that is to refuse its start. One that starts after all is ended after two minutes,
+/// with status 124.
+func refusedStart(
+    _ configuration: String, _ arguments: [String] = [], wrapper: [String] = [],
+    environment: [String: String] = [:]
+) throws -> Finished {
+    try run(
+        "/usr/bin/timeout",
+        ["120"] + wrapper + [Binary.ipnd, "serve", "--config", configuration] + arguments,
+        environment: environment)
 }
