@@ -35,7 +35,9 @@ import Testing
     }
 
     @Test func `a time of another year is shown as its date`() {
-        #expect(Self.narrow.time("2020-06-15T12:00:00Z") == "2020-06-15")
+        // The day after in zones that are twelve hours ahead or more.
+        #expect(
+            ["2020-06-15", "2020-06-16"].contains(Self.narrow.time("2020-06-15T12:00:00Z")))
     }
 
     @Test func `text columns are cut before numbers`() {
