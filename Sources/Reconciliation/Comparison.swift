@@ -6,7 +6,7 @@ package struct Comparison: Sendable {
     package enum Sum: String, Sendable, CaseIterable {
         /// The paid amount, or the amount to be paid.
         case amount
-        /// The captured amount minus refunds.
+        /// The captured amount minus refunds, unless one of them is unknown.
         case net
         case captured, refunded
         /// The amount that the merchant registered.
@@ -78,9 +78,10 @@ package struct Comparison: Sendable {
         case .refunded: return order.refunded
         case .expected: return order.expected
         case .net:
-            guard let taken = order.captured ?? order.amount else { return nil }
-            guard let refunded = order.refunded else { return taken }
-            guard refunded.currency == taken.currency else { return nil }
+            // If either is unknown, so is what is left.
+            guard let taken = order.captured, let refunded = order.refunded,
+                refunded.currency == taken.currency
+            else { return nil }
             let (rest, isOverflow) = taken.minor.subtractingReportingOverflow(refunded.minor)
             return isOverflow ? nil : Money(minor: rest, currency: taken.currency)
         }

@@ -51,6 +51,23 @@ import Testing
         #expect(comparison.differences.isEmpty)
     }
 
+    /// Otherwise the statement's sum could agree with one that is not true.
+    @Test func `net is unknown where the captured or the refunded sum is`() throws {
+        var orders = [
+            order(.partiallyRefunded, "R", 4200), order(.paid, "R", 4200, refunded: 0),
+            order(.partiallyRefunded, "R", 4200, refunded: 1),
+        ]
+        orders[1].captured = nil
+        orders[2].refunded = Money(minor: 0, currency: try #require(Currency("SGD")))
+        for order in orders {
+            var comparison = Comparison()
+            comparison.sum = .net
+            comparison.compare(order, as: "R", try claim("R,42.00,MYR,"))
+            #expect(comparison.differences.map(\.kind) == [.otherAmount], "\(order)")
+            #expect(comparison.differences.first?.here == "")
+        }
+    }
+
     /// A settlement report's status for a refund does not tell whether it was the whole sum.
     @Test func `a payment and its refund are a refunded order`() throws {
         var comparison = Comparison()
