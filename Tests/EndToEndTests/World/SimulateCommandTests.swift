@@ -77,6 +77,18 @@ import Testing
         }
     }
 
+    @Test func `what a provider cannot report is not played`() throws {
+        let instance = try Instance(starts: false)
+        let refused = try run(
+            Binary.ipnd,
+            [
+                "simulate", "--endpoint", "square", "--scenario", "expired", "--count", "1",
+                "--url", "http://127.0.0.1:1", "--config", instance.configurationFile,
+            ])
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("Square sends no notification for expired"))
+    }
+
     /// The same seed gives the same final state, whatever happens in between.
     @Test func `the same seed gives the same truth`() throws {
         let options = [
