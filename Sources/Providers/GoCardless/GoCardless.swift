@@ -42,18 +42,6 @@ enum GoCardless {
         ]
     }
 
-    /// The answer's only member of this name.
-    static func member(
-        _ name: String, of answer: InquiryAnswer
-    ) throws(NoAnswer) -> (value: JSONValue, root: JSONValue) {
-        try answer.requireOK()
-        let root = try JSONDocument.parse(answer: answer.body)
-        guard let value = root[name] else {
-            throw NoAnswer(.retry, .tls, "no_answer", "the answer is none of GoCardless'")
-        }
-        return (value, root)
-    }
-
     /// Whether it can be an id in a path.
     static func isID(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64

@@ -38,7 +38,7 @@ struct GoCardlessInquirer: Inquirer {
         }
         do throws(NoAnswer) {
             let name = String(kind.dropFirst())
-            let object = try GoCardless.member(name, of: first.answer).value
+            let object = try first.answer.member(name, of: "GoCardless").value
             guard object["id"]?.word == question.value else {
                 throw .mismatch(isRefund ? "refund" : "payment", .tls)
             }
@@ -49,7 +49,7 @@ struct GoCardlessInquirer: Inquirer {
                 return .ask(
                     request("\(Self.refunds)?payment=\(question.value)&limit=\(Self.refundsMax)"))
             }
-            let (list, root) = try GoCardless.member("refunds", of: exchanges[1].answer)
+            let (list, root) = try exchanges[1].answer.member("refunds", of: "GoCardless")
             guard list.kind == .array, root["meta"]?["cursors"]?["after"]?.isNull ?? true else {
                 throw .unreadable(.tls, "too_many_objects", "the refunds have more than one page")
             }
@@ -68,7 +68,7 @@ struct GoCardlessInquirer: Inquirer {
 
     func facts(in exchange: InquiryExchange) -> [InquiryFact]? {
         for name in ["payments", "refunds"] {
-            guard let value = try? GoCardless.member(name, of: exchange.answer).value else {
+            guard let value = try? exchange.answer.member(name, of: "GoCardless").value else {
                 continue
             }
             let objects = value.kind == .array ? Array(value.elements) : [value]

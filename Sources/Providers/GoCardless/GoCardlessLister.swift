@@ -33,7 +33,7 @@ struct GoCardlessLister: EventLister {
                 }
                 return .ask(request(listing))
             }
-            let (events, root) = try GoCardless.member("events", of: exchange.answer)
+            let (events, root) = try exchange.answer.member("events", of: "GoCardless")
             guard events.kind == .array, let after = root["meta"]?["cursors"]?["after"] else {
                 throw NoAnswer(.retry, .tls, "no_answer", "the answer is no list of GoCardless'")
             }

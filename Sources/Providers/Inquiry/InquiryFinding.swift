@@ -124,6 +124,20 @@ extension InquiryAnswer {
         default: throw .status(.denied, .tls, status)
         }
     }
+
+    /// A member of a JSON answer that is not signed, and the whole answer.
+    ///
+    /// - Throws: ``NoAnswer`` unless the status is 200 and the member is there.
+    func member(
+        _ name: String, of provider: String
+    ) throws(NoAnswer) -> (value: JSONValue, root: JSONValue) {
+        try requireOK()
+        let root = try JSONDocument.parse(answer: body)
+        guard let value = root[name] else {
+            throw NoAnswer(.retry, .tls, "no_answer", "the answer is none of \(provider)'s")
+        }
+        return (value, root)
+    }
 }
 
 extension JSONDocument {

@@ -47,18 +47,6 @@ enum Square {
         return InquiryRequest(method: method, target: target, headers: headers, body: body)
     }
 
-    /// The answer's root, which must have a member of this name.
-    static func root(
-        _ answer: InquiryAnswer, with name: String
-    ) throws(NoAnswer) -> (root: JSONValue, value: JSONValue) {
-        try answer.requireOK()
-        let root = try JSONDocument.parse(answer: answer.body)
-        guard let value = root[name] else {
-            throw NoAnswer(.retry, .tls, "no_answer", "the answer is none of Square's")
-        }
-        return (root, value)
-    }
-
     /// Whether it can be an id in a path.
     static func isID(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)

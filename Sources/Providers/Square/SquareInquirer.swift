@@ -57,7 +57,9 @@ struct SquareInquirer: Inquirer {
 
     func facts(in exchange: InquiryExchange) -> [InquiryFact]? {
         for name in ["payment", "refund"] {
-            guard let object = try? Square.root(exchange.answer, with: name).value else { continue }
+            guard let object = try? exchange.answer.member(name, of: "Square").value else {
+                continue
+            }
             guard let fact = try? fact(name, object, 0) else { return [] }
             return [fact]
         }
@@ -73,7 +75,7 @@ struct SquareInquirer: Inquirer {
     private static func object(
         _ name: String, _ id: String, _ answer: InquiryAnswer
     ) throws(NoAnswer) -> JSONValue {
-        let object = try Square.root(answer, with: name).value
+        let object = try answer.member(name, of: "Square").value
         guard object["id"]?.word == id else { throw .mismatch(name, .tls) }
         return object
     }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server is away for four days, which is longer than most providers try, and of the other
-/// notifications three in ten are lost.
+/// The server is away for four days, which is longer than most providers try. Of the other
+/// notifications three in ten of those are lost that a question by reference can replace.
 @Suite(.ownThreads) struct FourDaysTests {
     /// Orders a second, which begin at fixed times, and the speed of the provider's clock: 173
     /// begin in four days.
