@@ -193,8 +193,10 @@ package final class SimulationPlayer: Sendable {
             .happen(endpoint: index, reference: life.reference, count: place + 1),
             afterSeconds: happens)
         let transmission = drawn.transmissions[delivery.event.number - 1]
-        let canBeAsked = endpoint.responder?.reports(delivery.event, of: life) ?? false
-        let isLost = transmission.isLost && canBeAsked
+        let isReplaceable =
+            endpoint.responder.map { $0.listsEvents || $0.reports(delivery.event, of: life) }
+            ?? false
+        let isLost = transmission.isLost && isReplaceable
         tally.update {
             $0.notifications += 1
             $0.lost += isLost ? 1 : 0

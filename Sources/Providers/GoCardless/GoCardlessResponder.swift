@@ -20,6 +20,8 @@ struct GoCardlessResponder: Responder {
     /// No event that was not notified: a payment is only found by the id in a notification.
     func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { false }
 
+    var listsEvents: Bool { true }
+
     func answer(
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?

@@ -21,11 +21,14 @@ package protocol Responder: Sendable {
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer
 
-    /// Whether an answer can replace a lost notification of `event`. Some events, such as the
-    /// disputes of some systems, are only notified.
+    /// Whether an answer to a question can replace a lost notification of `event`. Some events,
+    /// such as the disputes of some systems, are only notified.
     ///
     /// - Parameter life: The whole life of the order.
     func reports(_ event: SampleEvent, of life: SampleLife) -> Bool
+
+    /// Whether it has a list of all events, which replaces every notification.
+    var listsEvents: Bool { get }
 
     /// Returns a page of the list of all events that were sent; nil for another request.
     ///
@@ -43,6 +46,8 @@ package protocol Responder: Sendable {
 }
 
 extension Responder {
+    package var listsEvents: Bool { false }
+
     package func list(
         _ request: InquiryRequest, at moment: ResponderMoment,
         events: () -> [SentEvent]

@@ -26,6 +26,8 @@ package struct PayPalResponder: Responder {
     /// No event that was not notified: a payment is only found by the id in a notification.
     package func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { false }
 
+    package var listsEvents: Bool { true }
+
     package func answer(
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?

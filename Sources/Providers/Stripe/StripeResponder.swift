@@ -20,6 +20,8 @@ struct StripeResponder: Responder {
     /// A PaymentIntent has one status, and that of a failed try only until the next one.
     func reports(_ event: SampleEvent, of life: SampleLife) -> Bool { event.kind != "other" }
 
+    var listsEvents: Bool { true }
+
     func answer(
         _ request: InquiryRequest, at moment: ResponderMoment,
         find: (InquiryQuestion.Name, String) -> SampleLife?

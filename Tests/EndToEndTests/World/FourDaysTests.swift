@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server is away for four days, which is longer than most providers try. Of the other
-/// notifications three in ten of those are lost that a question by reference can replace.
+/// The server is away for four days, which is longer than most providers try, and three in ten of
+/// the other notifications are lost.
 @Suite(.ownThreads) struct FourDaysTests {
     /// Orders a second, which begin at fixed times, and the speed of the provider's clock: 173
     /// begin in four days.
@@ -54,6 +54,7 @@ import Testing
         try #require(try eventually(World.patience) { try world.progress().isOver })
         let counts = try world.counts()
         #expect(counts["givenUp"] as? Int ?? 0 > Self.orders / 10, "no provider gave up")
+        #expect(counts["lost"] as? Int ?? 0 > Self.orders / 10, "every provider loses some")
         #expect(
             try world.complaints().count > Self.orders / 10, "nothing was lost: it sees nothing")
         return world
