@@ -193,21 +193,26 @@ package struct Joining {
             members.append(Member(key: nil, before: nil, now: emptyOrder))
             beginsFull = true
         }
-        var notification = notification
         if notification.reference == nil, let ownName,
             beginsFull || members[target].now.order.isNamed(ownName)
         {
             // Of an order that a full one could not take in, the operation's reference is its own.
-            notification.reference = ownName
-            notification.alias = nil
+            var named = notification
+            named.reference = ownName
+            named.alias = nil
+            return add(named)
         }
+        add(notification)
+    }
+
+    private mutating func add(_ notification: Notification) {
         var payment: String?
         if case .own = seat, case .attempt = notification.effect, notification.ids != .reference {
             payment = notification.transaction
         }
         let isNewPayment = payment.map { !members[target].now.main.hasPayment($0) } ?? false
-        let seat = seat
-        change(target) { $0.apply(notification, seat, factsMax: factsMax) }
+        members[target].now.apply(notification, seat, factsMax: factsMax)
+        noteChange(of: target)
         if beginsFull { change(target) { $0.markFull() } }
         if members[target].now.order.isFull || notification.ids == .reference { return }
         // Nearly every order is alone, and has no guests that could move.
@@ -247,6 +252,10 @@ package struct Joining {
 
     private mutating func change(_ index: Int, _ change: (inout StoredOrder) -> Void) {
         change(&members[index].now)
+        noteChange(of: index)
+    }
+
+    private mutating func noteChange(of index: Int) {
         members[index].now.status = nil
         members[index].isChanged = true
     }

@@ -152,8 +152,7 @@ extension Order {
     /// Its id, where nothing else leads to it but its own reference: one payment that was not
     /// captured in parts, as nearly all are.
     fileprivate var onlyID: String? {
-        guard attempts.count == 1, references.count == 1, refunds.isEmpty, disputes.isEmpty,
-            reversals.isEmpty, mentions.isEmpty, unclearRefunds.isEmpty,
+        guard attempts.count == 1, references.count == 1, !hasRareFacts,
             references[0].role != .alias, attempts[0].captures.isEmpty,
             !attempts[0].transaction.isEmpty
         else { return nil }

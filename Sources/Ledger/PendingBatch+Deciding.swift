@@ -98,9 +98,10 @@ extension PendingBatch {
             change.note(full, under: key, after: notification, isDescribed: isDescribed)
             return change
         case .order(var place):
-            let wasContradicted = place.order.contradicts(notification)
+            // The outcome of a stored record is known.
+            let wasContradicted = isDescribed && place.order.contradicts(notification)
             place.joining.apply(notification, factsMax: factsMax)
-            let isContradicted = place.order.contradicts(notification)
+            let isContradicted = isDescribed && place.order.contradicts(notification)
             var change = EventChange(
                 isContradicted && !wasContradicted ? .conflict : .recorded, event)
             settle(place, hashes, notification, into: &change, isDescribed: isDescribed)

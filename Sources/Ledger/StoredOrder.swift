@@ -25,8 +25,9 @@ package struct StoredOrder: Sendable, Equatable {
     package var endpoint: UInt16
     /// All facts.
     package private(set) var order: Order
-    /// The order's own facts, where it has guests; else `order` is.
-    private var own: Order?
+    /// The order's own facts, where it has guests; else none, and `order` is. An array of at most
+    /// one, because few orders have guests.
+    private var own: [Order] = []
     /// Sorted by name.
     package private(set) var guests: [Guest] = []
     /// References of other orders that claim an id of this one: the least few.
@@ -60,7 +61,7 @@ package struct StoredOrder: Sendable, Equatable {
     /// references.
     package var main: Order {
         _read {
-            if let own { yield own } else { yield order }
+            if own.isEmpty { yield order } else { yield own[0] }
         }
     }
 
@@ -166,13 +167,13 @@ package struct StoredOrder: Sendable, Equatable {
 extension StoredOrder {
     /// Changes the order's own facts.
     mutating func changeMain(_ change: (inout Order) -> Void) {
-        guard var main = own else { return change(&order) }
+        guard var main = own.first else { return change(&order) }
         change(&main)
         setMain(main)
     }
 
     private mutating func setMain(_ main: Order) {
-        own = guests.isEmpty ? nil : main
+        own = guests.isEmpty ? [] : [main]
         order = guests.isEmpty ? main : main.hosting(guests.map(\.order))
     }
 
@@ -203,7 +204,7 @@ extension StoredOrder {
     /// Marks it full: it takes no further facts, and keeps what it holds.
     mutating func markFull() {
         guests = []
-        own = nil
+        own = []
         order.markFull()
     }
 

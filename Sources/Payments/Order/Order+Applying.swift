@@ -161,31 +161,35 @@ extension Order {
     /// two expectations the lesser is kept.
     package func merging(_ other: Order) -> Order {
         var order = self
-        order.resolution = mergedResolution(other)
+        if hasRareFacts || other.hasRareFacts { order.mergeRareFacts(of: other) }
         order.references.join(contentsOf: other.references)
         order.attempts.join(contentsOf: other.attempts)
-        for refund in other.refunds {
-            order.noteRivals(refund.transaction, refunds.named(refund.id)?.transaction)
-        }
-        for dispute in other.disputes {
-            order.noteRivals(dispute.transaction, disputes.named(dispute.id)?.transaction)
-        }
-        for reversal in other.reversals {
-            order.noteRivals(reversal.transaction, reversals.named(reversal.id)?.transaction)
-        }
-        order.refunds.join(contentsOf: other.refunds)
-        for refund in other.unclearRefunds { order.unclearRefunds.join(refund) }
-        order.disputes.join(contentsOf: other.disputes)
-        order.reversals.join(contentsOf: other.reversals)
-        order.mentions.join(contentsOf: other.mentions)
-        if let sum = other.refundedAtLeast {
-            order.refundedAtLeast = refundedAtLeast.map { max($0, sum) } ?? sum
-        }
         order.markedFlags.formUnion(other.markedFlags)
         if let expectation = other.expected {
             order.expected = expected.map { min($0, expectation) } ?? expectation
         }
         return order
+    }
+
+    private mutating func mergeRareFacts(of other: Order) {
+        resolution = mergedResolution(other)
+        for refund in other.refunds {
+            noteRivals(refund.transaction, refunds.named(refund.id)?.transaction)
+        }
+        for dispute in other.disputes {
+            noteRivals(dispute.transaction, disputes.named(dispute.id)?.transaction)
+        }
+        for reversal in other.reversals {
+            noteRivals(reversal.transaction, reversals.named(reversal.id)?.transaction)
+        }
+        refunds.join(contentsOf: other.refunds)
+        for refund in other.unclearRefunds { unclearRefunds.join(refund) }
+        disputes.join(contentsOf: other.disputes)
+        reversals.join(contentsOf: other.reversals)
+        mentions.join(contentsOf: other.mentions)
+        if let sum = other.refundedAtLeast {
+            refundedAtLeast = refundedAtLeast.map { max($0, sum) } ?? sum
+        }
     }
 }
 

@@ -6,25 +6,24 @@ package struct Order: Sendable, Equatable {
     package internal(set) var references: [OrderReference] = []
     /// Attempts, sorted by transaction id.
     package internal(set) var attempts: [Attempt] = []
-    /// Refunds, including failed ones, sorted by refund id.
-    package internal(set) var refunds: [Refund] = []
-    /// Refunds whose reports can be read in several ways, sorted by id, moment and amounts.
-    package internal(set) var unclearRefunds: [UnclearRefund] = []
-    /// Disputes, sorted by dispute id.
-    package internal(set) var disputes: [Dispute] = []
-    /// Reversals, sorted by the reversal's id.
-    package internal(set) var reversals: [Reversal] = []
-    /// Provider ids that belong to the order without any other fact, sorted by bytes.
-    package internal(set) var mentions: [Mention] = []
-    /// The greatest sum reported as refunded so far on a payment: a lower bound of the refunds.
-    package internal(set) var refundedAtLeast: Money?
     /// Flags that came with notifications or were set by ``markingConflict()`` and its like; not
     /// the derived ones.
     package internal(set) var markedFlags = FlagSet()
     /// The merchant's registered expectation.
     package internal(set) var expected: Expectation?
-    /// A person's decision when the order was in `review`.
-    package internal(set) var resolution: Resolution?
+    /// The facts that most orders do not have: none or one. Stored inline, they would be most of
+    /// the order, which is copied and moved several times for each record.
+    private var rare: [RareFacts] = []
+
+    private struct RareFacts: Sendable, Equatable {
+        var refunds: [Refund] = []
+        var unclearRefunds: [UnclearRefund] = []
+        var disputes: [Dispute] = []
+        var reversals: [Reversal] = []
+        var mentions: [Mention] = []
+        var refundedAtLeast: Money?
+        var resolution: Resolution?
+    }
 
     /// Maximum number of facts in one order (`limits.orderFactsMax`). Further notifications are
     /// kept in the journal but not added: the order is then full, in `review`, with the flag
@@ -45,8 +44,10 @@ package struct Order: Sendable, Equatable {
 
     /// Number of facts in the order.
     package var factCount: Int {
-        references.count + attempts.count + attempts.reduce(0) { $0 + $1.captures.count }
-            + refunds.count + unclearRefunds.count + disputes.count + reversals.count
+        let count =
+            references.count + attempts.count + attempts.reduce(0) { $0 + $1.captures.count }
+        if rare.isEmpty { return count }
+        return count + refunds.count + unclearRefunds.count + disputes.count + reversals.count
             + mentions.count
     }
 
@@ -54,6 +55,87 @@ package struct Order: Sendable, Equatable {
     package struct Mention: Sendable, Equatable, Joinable {
         package let id: String
         mutating func join(_ other: Mention) {}
+    }
+}
+
+/// Facts that most orders do not have.
+extension Order {
+    /// Refunds, including failed ones, sorted by refund id.
+    package internal(set) var refunds: [Refund] {
+        get { rare.isEmpty ? [] : rare[0].refunds }
+        _modify {
+            addRoom()
+            yield &rare[0].refunds
+        }
+    }
+
+    /// Refunds whose reports can be read in several ways, sorted by id, moment and amounts.
+    package internal(set) var unclearRefunds: [UnclearRefund] {
+        get { rare.isEmpty ? [] : rare[0].unclearRefunds }
+        _modify {
+            addRoom()
+            yield &rare[0].unclearRefunds
+        }
+    }
+
+    /// Disputes, sorted by dispute id.
+    package internal(set) var disputes: [Dispute] {
+        get { rare.isEmpty ? [] : rare[0].disputes }
+        _modify {
+            addRoom()
+            yield &rare[0].disputes
+        }
+    }
+
+    /// Reversals, sorted by the reversal's id.
+    package internal(set) var reversals: [Reversal] {
+        get { rare.isEmpty ? [] : rare[0].reversals }
+        _modify {
+            addRoom()
+            yield &rare[0].reversals
+        }
+    }
+
+    /// Provider ids that belong to the order without any other fact, sorted by bytes.
+    package internal(set) var mentions: [Mention] {
+        get { rare.isEmpty ? [] : rare[0].mentions }
+        _modify {
+            addRoom()
+            yield &rare[0].mentions
+        }
+    }
+
+    /// The greatest sum reported as refunded so far on a payment: a lower bound of the refunds.
+    package internal(set) var refundedAtLeast: Money? {
+        get { rare.isEmpty ? nil : rare[0].refundedAtLeast }
+        _modify {
+            addRoom()
+            yield &rare[0].refundedAtLeast
+        }
+    }
+
+    /// A person's decision when the order was in `review`.
+    package internal(set) var resolution: Resolution? {
+        get { rare.isEmpty ? nil : rare[0].resolution }
+        _modify {
+            addRoom()
+            yield &rare[0].resolution
+        }
+    }
+
+    /// Whether it has, or once had, any of these facts.
+    package var hasRareFacts: Bool { !rare.isEmpty }
+
+    private mutating func addRoom() {
+        if rare.isEmpty { rare.append(RareFacts()) }
+    }
+
+    package static func == (left: Order, right: Order) -> Bool {
+        guard left.references == right.references, left.attempts == right.attempts,
+            left.markedFlags == right.markedFlags, left.expected == right.expected
+        else { return false }
+        if left.rare.isEmpty && right.rare.isEmpty { return true }
+        return left.rare.first ?? RareFacts() == right.rare.first ?? RareFacts()
     }
 }
 
@@ -68,7 +150,9 @@ extension Order {
     /// order.
     package func names(_ id: String) -> Bool {
         func isIt(_ named: String?) -> Bool { named.map { utf8Order($0, id) == 0 } ?? false }
-        return attempts.index(id: id) != nil || mentions.index(id: id) != nil
+        if attempts.index(id: id) != nil { return true }
+        if rare.isEmpty { return false }
+        return mentions.index(id: id) != nil
             || refunds.contains { isIt($0.transaction) }
             || disputes.contains { isIt($0.transaction) }
             || reversals.contains { isIt($0.transaction) }
@@ -97,8 +181,7 @@ extension Order {
     /// to. These are unique to the order, while another order may have the same operation's id. Nil
     /// if the order has no id.
     package var leastID: String? {
-        if attempts.count == 1, refunds.isEmpty, disputes.isEmpty, reversals.isEmpty,
-            mentions.isEmpty, unclearRefunds.isEmpty, attempts[0].captures.isEmpty,
+        if attempts.count == 1, rare.isEmpty, attempts[0].captures.isEmpty,
             !attempts[0].transaction.isEmpty
         {
             return attempts[0].transaction
@@ -118,10 +201,10 @@ extension Order {
 
     /// Whether `id` is an operation's own id: a capture's, refund's, dispute's or reversal's.
     package func hasOperation(_ id: String) -> Bool {
-        refunds.index(id: id) != nil || disputes.index(id: id) != nil
-            || reversals.index(id: id) != nil
-            || attempts.contains { $0.captures.index(id: id) != nil }
-            || unclearRefunds.contains(id: id)
+        if attempts.contains(where: { $0.captures.index(id: id) != nil }) { return true }
+        if rare.isEmpty { return false }
+        return refunds.index(id: id) != nil || disputes.index(id: id) != nil
+            || reversals.index(id: id) != nil || unclearRefunds.contains(id: id)
     }
 
     /// Whether `id` is that of a payment or an operation of this order.
@@ -153,14 +236,14 @@ extension Order {
             }
             all = all.merging(facts)
         }
-        all.resolution = resolution
+        all.adoptResolution(of: self)
         return all
     }
 
     /// Returns this order with a guest's facts as its own.
     package func adopting(_ guest: Order) -> Order {
         var all = hosting([guest])
-        all.resolution = resolution
+        all.adoptResolution(of: self)
         return all
     }
 
@@ -172,5 +255,8 @@ extension Order {
     package mutating func unmarkShared() { markedFlags.remove(.sharedID) }
 
     /// Takes the resolution of `other`, in which a guest's report has overruled it.
-    package mutating func adoptResolution(of other: Order) { resolution = other.resolution }
+    package mutating func adoptResolution(of other: Order) {
+        if rare.isEmpty && other.rare.isEmpty { return }
+        resolution = other.resolution
+    }
 }

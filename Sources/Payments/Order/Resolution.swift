@@ -87,7 +87,9 @@ extension Order {
 
     /// Overrules the resolution after a report that puts an order into `review`, even a repeated
     /// one.
-    mutating func overruleResolution() { resolution?.isOverruled = true }
+    mutating func overruleResolution() {
+        if hasRareFacts { resolution?.isOverruled = true }
+    }
 
     /// Returns the resolution of this order merged with `other`.
     func mergedResolution(_ other: Order) -> Resolution? {
