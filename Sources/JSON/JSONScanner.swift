@@ -67,10 +67,14 @@
     /// Copies the bytes of a range that `skipValue` returned.
     package func bytes(in place: Range<Int>) -> [UInt8] { unsafe [UInt8](text[place]) }
 
+    /// Texts that ipnd wrote have no white space, so that one comparison is all.
+    @inline(__always)
     private mutating func skipWhitespace() {
+        if unsafe offset < text.count && text[offset] > 0x20 { return }
         offset = unsafe JSONLexer.skipWhitespace(text.span, from: offset)
     }
 
+    @inline(__always)
     private mutating func expect(_ byte: UInt8) throws(JSONError) {
         guard unsafe offset < text.count else { throw .truncated(offset) }
         guard unsafe text[offset] == byte else { throw .syntax(offset) }

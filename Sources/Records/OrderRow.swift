@@ -77,27 +77,27 @@ extension OrderRow {
         else { return nil }
         sequence = reader.sequence.map { UInt64(clamping: $0) } ?? 0
         received = reader.received.flatMap(reader.moment) ?? Timestamp(microseconds: 0)
-        endpoint = reader.endpoint.map(reader.string) ?? ""
-        reference = order.reference.map(reader.string)
-        transaction = order.transaction.map(reader.string)
-        status = order.status.map(reader.string) ?? ""
+        endpoint = reader.string(reader.endpoint) ?? ""
+        reference = reader.string(order.reference)
+        transaction = reader.string(order.transaction)
+        status = reader.string(order.status) ?? ""
         amount = try reader.money(order.amount, "order.amount")
         refunded = try reader.money(order.refunded, "order.refunded")
         authorized = try reader.money(order.authorized, "order.authorized")
         captured = try reader.money(order.captured, "order.captured")
         reason = reader.reason(order.reason)
-        method = order.method.map(reader.string)
-        agreement = order.agreement.map(reader.string)
+        method = reader.string(order.method)
+        agreement = reader.string(order.agreement)
         flags = Self.flags(reader.flags.lazy.map(reader.string))
         alias = Self.alias(
-            event.alias.map(reader.string), named: event.reference.map(reader.string),
+            reader.string(event.alias), named: reader.string(event.reference),
             of: reference)
         absorbed = order.absorbed.map(reader.string)
         absorbedIDs = order.absorbedIDs.map(reader.string)
         touched = order.touched.map { touched in
             OrderChange.Touched(
-                reference: touched.reference.map(reader.string),
-                id: touched.id.map(reader.string),
+                reference: reader.string(touched.reference),
+                id: reader.string(touched.id),
                 first: touched.first.flatMap { UInt64(exactly: $0) })
         }
         registered = event.registered

@@ -90,6 +90,13 @@ package struct RecordReader {
     /// Returns the value of a text.
     package func string(_ text: Text) -> String { scanner.string(text) }
 
+    /// Returns the value of a text, nil where there is none. (`map(reader.string)` would copy the
+    /// reader for each.)
+    package func string(_ text: Text?) -> String? {
+        guard let text else { return nil }
+        return string(text)
+    }
+
     /// Returns the value of a text as a moment; nil when it is not one.
     package func moment(_ text: Text) -> Timestamp? {
         text.hasEscapes
@@ -327,8 +334,24 @@ extension RecordReader {
         var refundedAtLeast: AmountPart?
         var reason: ReasonPart?
         var flags: [Text] = []
-        var registered: RegisteredExpectation?
-        var action: ActionDraft?
+        /// The merchant's registration or a person's act: none or one. Stored inline, they would be
+        /// half of the event, and few records have them.
+        private var own: [Own] = []
+
+        private struct Own {
+            var registered: RegisteredExpectation?
+            var action: ActionDraft?
+        }
+
+        var registered: RegisteredExpectation? {
+            get { own.first?.registered }
+            set { own = [Own(registered: newValue, action: action)] }
+        }
+
+        var action: ActionDraft? {
+            get { own.first?.action }
+            set { own = [Own(registered: registered, action: newValue)] }
+        }
 
         /// Whether a person did it.
         package var isAct: Bool { action != nil }
@@ -383,6 +406,7 @@ extension RecordReader {
     }
 
     func reason(_ part: ReasonPart?) -> Reason? {
-        part.flatMap { Reason(code: $0.code.map(string), message: $0.message.map(string)) }
+        guard let part else { return nil }
+        return Reason(code: string(part.code), message: string(part.message))
     }
 }

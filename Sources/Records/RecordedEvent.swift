@@ -95,14 +95,14 @@ extension RecordedEvent {
         guard let received = reader.moment(text) else { throw .value("received") }
         guard let endpoint = reader.endpoint else { throw .missing("endpoint") }
         guard let provider = reader.provider else { throw .missing("provider") }
-        guard let outcome = reader.outcome.flatMap({ RecordOutcome(rawValue: reader.string($0)) })
+        guard let name = reader.outcome, let outcome = RecordOutcome(rawValue: reader.string(name))
         else { throw .value("outcome") }
         guard let event = reader.event else { throw .missing("event") }
         self.sequence = sequence
         self.received = received
         self.endpoint = reader.string(endpoint)
         self.provider = reader.string(provider)
-        key = reader.key.map(reader.string) ?? ""
+        key = reader.string(reader.key) ?? ""
         self.outcome = outcome
         conflictsWith = reader.conflictsWith.flatMap { UInt64(exactly: $0) }
         corrects = reader.corrects.flatMap { UInt64(exactly: $0) }
@@ -129,15 +129,15 @@ extension RecordReader {
             notification.occurred = moment(occurred)
             if notification.occurred == nil { throw .value("event.occurred") }
         }
-        notification.reference = event.reference.map(string)
-        notification.alias = event.alias.map(string)
-        notification.transaction = event.transaction.map(string)
+        notification.reference = string(event.reference)
+        notification.alias = string(event.alias)
+        notification.transaction = string(event.transaction)
         if let ids = event.ids {
             guard let space = IDSpace(rawValue: string(ids)) else { throw .value("event.ids") }
             notification.ids = space
         }
-        notification.method = event.method.map(string)
-        notification.agreement = event.agreement.map(string)
+        notification.method = string(event.method)
+        notification.agreement = string(event.agreement)
         if let part = event.effect { notification.effect = try effect(part) }
         notification.refundedAtLeast = try money(event.refundedAtLeast, "event.refundedAtLeast")
         notification.reason = reason(event.reason)
@@ -157,14 +157,14 @@ extension RecordReader {
         case "refund": return .refund(id: try id(part), try reported(part), amount)
         case "dispute": return .dispute(id: try id(part), try reported(part), amount)
         case "reversal":
-            guard let kind = part.kind.flatMap({ Reversal.Kind(name: string($0)) }) else {
+            guard let name = part.kind, let kind = Reversal.Kind(name: string(name)) else {
                 throw .value("event.effect.of")
             }
             return .reversal(kind, id: try id(part), try reported(part), amount)
         case "unclear_refund":
             let claim = RefundClaim(
                 amount: amount, refunded: try money(part.refunded, "event.effect.refunded"),
-                moment: part.moment.map(string))
+                moment: string(part.moment))
             return .unclearRefund(id: try id(part), try reported(part), claim)
         case "doubt": return .doubt
         default: throw .value("event.effect.on")
@@ -179,7 +179,7 @@ extension RecordReader {
     private func reported<Status: RisingStatus>(
         _ part: EffectPart
     ) throws(RecordError) -> Status {
-        guard let status = part.status.flatMap({ Status(name: string($0)) }) else {
+        guard let name = part.status, let status = Status(name: string(name)) else {
             throw .value("event.effect.status")
         }
         return status

@@ -85,13 +85,13 @@ struct JournalLedger {
     /// Applies the events of stored records, at most `submissionsAheadMax` at a time.
     mutating func apply(_ events: ArraySlice<RecordedEvent>) {
         hashes.removeAll(keepingCapacity: true)
-        for event in events {
-            let endpoint = number(of: event.endpoint)
-            hashes.append(batch.keys.hashes(of: event.notification, endpoint))
-        }
-        prefetchTables()
         // Read in place: a copy counts some ten references.
         events.withUnsafeBufferPointer { events in
+            for place in events.indices {
+                let endpoint = number(of: events[place].endpoint)
+                hashes.append(batch.keys.hashes(of: events[place].notification, endpoint))
+            }
+            prefetchTables()
             for place in events.indices {
                 guard let hashes = hashes[place] else { continue }
                 tables.apply(batch.decide(events[place], hashes, in: tables))

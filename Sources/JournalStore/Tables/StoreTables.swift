@@ -135,11 +135,13 @@ extension StoreTables: LedgerMemory {
         while let locator = shards[key.shard].pointers.next(&search) {
             let shard = Int(locator >> 32)
             let tag = UInt32(truncatingIfNeeded: locator)
-            for table in [OrderTable.named, .unjoined] {
-                let found = order(
-                    in: shard, table, tag: tag, endpoint: endpoint, question, except: isKnown)
-                if let found { visit(found) }
-            }
+            visitOrder(.named, shard, tag)
+            visitOrder(.unjoined, shard, tag)
+        }
+        func visitOrder(_ table: OrderTable, _ shard: Int, _ tag: UInt32) {
+            let found = order(
+                in: shard, table, tag: tag, endpoint: endpoint, question, except: isKnown)
+            if let found { visit(found) }
         }
     }
 
@@ -169,8 +171,8 @@ extension StoreTables: LedgerMemory {
         in shard: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
         _ question: OrderQuestion, except isKnown: (OrderAddress) -> Bool
     ) -> FoundOrder? {
-        var search = shards[shard][table].search(tag: tag)
-        while let value = shards[shard][table].next(&search) {
+        var search = search(shard, table, tag)
+        while let value = next(&search, shard, table) {
             let address = OrderAddress(shard: shard, BlobArena.Address(value))
             if isKnown(address) { continue }
             let bytes = shards[shard].arena.bytes(at: address.blob)
@@ -189,6 +191,23 @@ extension StoreTables: LedgerMemory {
             if question.isMet(by: order.order) { return .open(order) }
         }
         return nil
+    }
+
+    // Each table is named, because the compiler copies the whole shard for `shards[shard][table]`.
+    private func search(_ shard: Int, _ table: OrderTable, _ tag: UInt32) -> TagTable.Search {
+        switch table {
+        case .named: shards[shard].orders.search(tag: tag)
+        case .unjoined: shards[shard].unjoined.search(tag: tag)
+        }
+    }
+
+    private func next(
+        _ search: inout TagTable.Search, _ shard: Int, _ table: OrderTable
+    ) -> UInt64? {
+        switch table {
+        case .named: shards[shard].orders.next(&search)
+        case .unjoined: shards[shard].unjoined.next(&search)
+        }
     }
 
     private static func refuseDamage() -> Never { preconditionFailure("a damaged order in memory") }
