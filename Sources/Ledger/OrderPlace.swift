@@ -34,7 +34,7 @@ package struct OrderPlace: ~Copyable {
 
     init(_ joining: Joining) { self.joining = joining }
 
-    /// The order, yielded where it is: a copy counts some twenty references.
+    /// The order, yielded where it is, because a copy counts some ten references.
     package var stored: StoredOrder {
         _read { yield joining.members[joining.target].now }
     }

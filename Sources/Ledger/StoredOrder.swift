@@ -57,7 +57,7 @@ package struct StoredOrder: Sendable, Equatable {
         self.address = address
     }
 
-    /// The facts that came with its reference. Yielded where they are: a copy counts a dozen
+    /// The facts that came with its reference. Yielded where they are, because a copy counts
     /// references.
     package var main: Order {
         _read {

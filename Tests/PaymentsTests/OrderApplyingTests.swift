@@ -101,4 +101,18 @@ import Testing
         for name in names.reversed() { order.apply(attempt(.pending, transaction: name)) }
         #expect(order.attempts.map(\.transaction) == names)
     }
+
+    /// Rare facts are in memory of their own, which is not given back when they are removed.
+    @Test func `an order that once had a mention equals one that never had`() {
+        let order = Order().applying(attempt(.paid))
+        var emptied = order
+        emptied.mentions = [Order.Mention(id: "M")]
+        #expect(emptied != order)
+        emptied.mentions = []
+        #expect(emptied.hasRareFacts && !order.hasRareFacts)
+        #expect(emptied == order)
+        #expect(emptied.encoded() == order.encoded())
+        #expect(emptied.leastID == "T" && emptied.factCount == order.factCount)
+        #expect(emptied.merging(order) == order && order.merging(emptied) == order)
+    }
 }
