@@ -210,13 +210,14 @@ package struct Joining {
         if case .own = seat, case .attempt = notification.effect, notification.ids != .reference {
             payment = notification.transaction
         }
-        let isNewPayment = payment.map { !members[target].now.main.hasPayment($0) } ?? false
+        let isNewPayment =
+            payment.map { !members.span[target].now.main.hasPayment($0) } ?? false
         members[target].now.apply(notification, seat, factsMax: factsMax)
         noteChange(of: target)
         if beginsFull { change(target) { $0.markFull() } }
-        if members[target].now.order.isFull || notification.ids == .reference { return }
+        if members.span[target].now.order.isFull || notification.ids == .reference { return }
         // Nearly every order is alone, and has no guests that could move.
-        if members.count == 1, full.isEmpty, members[0].now.guests.isEmpty { return }
+        if members.count == 1, full.isEmpty, members.span[0].now.guests.isEmpty { return }
         if let payment, isNewPayment {
             noteRivals(over: payment)
             // A full order without a reference may hold facts of this payment, which are not read.

@@ -151,7 +151,7 @@ extension KeyMaker {
 extension Order {
     /// Its id, where nothing else leads to it but its own reference: one payment that was not
     /// captured in parts, as nearly all are.
-    fileprivate var onlyID: String? {
+    var onlyID: String? {
         guard attempts.count == 1, references.count == 1, !hasRareFacts,
             references[0].role != .alias, attempts[0].captures.isEmpty,
             !attempts[0].transaction.isEmpty

@@ -36,15 +36,15 @@ package struct OrderPlace: ~Copyable {
 
     /// The order, yielded where it is, because a copy counts some ten references.
     package var stored: StoredOrder {
-        _read { yield joining.members[joining.target].now }
+        _read { yield joining.members.span[joining.target].now }
     }
 
     package var order: Order {
-        _read { yield joining.members[joining.target].now.order }
+        _read { yield joining.members.span[joining.target].now.order }
     }
 
     private var before: StoredOrder? {
-        _read { yield joining.members[joining.target].before }
+        _read { yield joining.members.span[joining.target].before }
     }
 
     /// The order's status before the notification; nil when nothing was known of it.
@@ -73,10 +73,21 @@ package struct OrderPlace: ~Copyable {
     /// Finds the key of the order, and what must lead to it. Called when the order is as it will be
     /// kept.
     ///
-    /// - Parameter added: The notification that was applied; nil when it was not one.
-    package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
-        key = keys.key(of: order, endpoint)
-        if joining.members.count == 1 { return settleAlone(keys, endpoint, added) }
+    /// - Parameters:
+    ///   - added: The notification that was applied; nil when it was not one.
+    ///   - hashes: The notification's, where they are known: they need not be computed again.
+    package mutating func settle(
+        _ keys: KeyMaker, endpoint: UInt16, added: Notification?,
+        _ hashes: NotificationHashes? = nil
+    ) {
+        if let known = hashes?.reference, let reference = added?.reference,
+            order.reference.isExactly(reference)
+        {
+            key = known
+        } else {
+            key = keys.key(of: order, endpoint)
+        }
+        if joining.members.count == 1 { return settleAlone(keys, endpoint, added, hashes) }
         let target = joining.members[joining.target]
         let new = target.now.order
         var addresses: [KeyHash: OrderAddress] = [:]
@@ -104,7 +115,8 @@ package struct OrderPlace: ~Copyable {
 
     /// The same for an order without others, as nearly all are.
     private mutating func settleAlone(
-        _ keys: KeyMaker, _ endpoint: UInt16, _ added: Notification?
+        _ keys: KeyMaker, _ endpoint: UInt16, _ added: Notification?,
+        _ hashes: NotificationHashes?
     ) {
         let before = joining.members[0].key
         let isMoved = joining.members[0].isChanged && before != nil && before != key
@@ -116,6 +128,10 @@ package struct OrderPlace: ~Copyable {
         joining.members[0].now.address = before == key ? self.before?.address : nil
         if before == key, let added {
             notePointers(of: added, to: order, keys, endpoint)
+        } else if let known = hashes?.transaction, let id = order.onlyID,
+            (added?.transaction).isExactly(id)
+        {
+            pointers.append((known, key))
         } else {
             attach(stored, to: key, keys, endpoint)
         }

@@ -142,7 +142,7 @@ extension PendingBatch {
     ) {
         var place = changed
         place.add(change.event.sequence)
-        place.settle(keys, endpoint: hashes.endpoint, added: notification)
+        place.settle(keys, endpoint: hashes.endpoint, added: notification, hashes)
         if isDescribed {
             change.describe(place, after: notification)
             place.note(status: change.content.order?.summary.status)

@@ -51,7 +51,7 @@ extension PendingBatch {
         collectFollowers(&found, of: notification, seat, endpoint, in: memory)
         var joining = Joining(found, seat, alias: notification.alias, endpoint: endpoint)
         if case .full? = named?.order { joining.fullOfTry = named?.key }
-        guard let index = joining.choose() else { return .order(OrderPlace(joining)) }
+        guard let index = joining.choose() else { return .order(OrderPlace(consume joining)) }
         let (key, full) = joining.full[index]
         return resolution(key, full, seat, marking: flags, in: memory)
     }

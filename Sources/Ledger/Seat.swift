@@ -17,7 +17,7 @@ enum Seat {
     /// | what points to something by `transaction` | a guest of what it points to |
     /// | an operation with a reference and no pointer | the reference's |
     /// | an operation with nothing but its own id | a guest of where that operation is |
-    init(_ notification: Notification) {
+    init(_ notification: borrowing Notification) {
         let reference = notification.reference
         let isPayment = if case .attempt = notification.effect { true } else { false }
         if let reference, isPayment || notification.ids == .reference {

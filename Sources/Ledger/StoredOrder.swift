@@ -140,6 +140,12 @@ package struct StoredOrder: Sendable, Equatable {
 
     /// Appends the bytes that `init(_:)` reads.
     package func encode(into bytes: inout [UInt8]) {
+        if !order.isFull, !isApart, rivals.isEmpty, guests.isEmpty {
+            // As nearly all orders.
+            LEB128.append(UInt64(endpoint) << 2, to: &bytes)
+            LEB128.append(sequences: sequences, to: &bytes)
+            return order.encode(into: &bytes)
+        }
         let extras = Extras(isApart: isApart, rivals: rivals, guests: guests)
         let word = UInt64(endpoint) << 2 | (extras.isEmpty ? 0 : 2)
         guard order.isFull else {

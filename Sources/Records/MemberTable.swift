@@ -1,15 +1,16 @@
-/// The names of an object's members, in the order in which `RecordEncoder` writes them.
+/// The names of an object's members, in the order in which `RecordEncoder` writes them; or other
+/// words of the schema.
 ///
 /// A search begins after the member that was found last. Records of our own writing are in that
 /// order, so the first comparisons find nearly every name.
-struct MemberTable<Member: RawRepresentable & CaseIterable & Sendable>: Sendable
-where Member.RawValue == String {
+struct MemberTable<Member: CaseIterable & Sendable>: Sendable {
     private let names: [MemberName]
     private let members: [Member]
 
-    init() {
+    /// A table of all members. No name is longer than `MemberName.bytesMax`.
+    init(_ name: (Member) -> String) {
         members = Array(Member.allCases)
-        names = members.map { MemberName($0.rawValue) }
+        names = members.map { MemberName(name($0)) }
     }
 
     /// Returns the member of this name, or nil when the schema has none.
@@ -26,6 +27,10 @@ where Member.RawValue == String {
         }
         return nil
     }
+}
+
+extension MemberTable where Member: RawRepresentable, Member.RawValue == String {
+    init() { self.init(\.rawValue) }
 }
 
 /// A member's name of at most 16 bytes, in a form that compares in two steps.

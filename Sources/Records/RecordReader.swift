@@ -44,7 +44,9 @@ package struct RecordReader {
     package private(set) var conflictsWith: Int64?
     package private(set) var flags: [Text] = []
     package private(set) var event: EventPart?
-    package private(set) var order: OrderPart?
+    package var order: OrderPart? { orders.first }
+    /// None or one. Stored inline, it would be a third of the reader, and a start reads no order.
+    private var orders: [OrderPart] = []
     /// Whether the provider was asked for the event (`Parts.end`).
     package private(set) var isInquiry = false
     /// Where the head ends, but for its closing brace (`Parts.end`).
@@ -76,7 +78,7 @@ package struct RecordReader {
                 event = try readEvent()
                 if parts == .event { return }
             case .order where parts.contains(.order):
-                order = try readOrder()
+                orders = [try readOrder()]
                 if !parts.contains(.end) { return }
             case .event, .order: try scanner.skipValue()
             case .request, .inquiry:
@@ -95,6 +97,15 @@ package struct RecordReader {
     package func string(_ text: Text?) -> String? {
         guard let text else { return nil }
         return string(text)
+    }
+
+    /// Returns the member of `table` that a text names; nil where there is no text or member.
+    func member<Member>(_ text: Text?, of table: MemberTable<Member>) -> Member? {
+        guard let text else { return nil }
+        var place = 0
+        return table.find(
+            text.hasEscapes ? MemberName(string(text)) : MemberName(record, at: text.place),
+            from: &place)
     }
 
     /// Returns the value of a text as a moment; nil when it is not one.
@@ -160,9 +171,9 @@ extension RecordReader {
     private static let touchedMembers = MemberTable<TouchedMember>()
 
     /// Moves to the value of the next member in the table; nil when the object ended.
-    private mutating func next<Member>(
+    private mutating func next<Member: RawRepresentable>(
         _ table: MemberTable<Member>, _ place: inout Int
-    ) throws(JSONError) -> Member? {
+    ) throws(JSONError) -> Member? where Member.RawValue == String {
         while let name = try scanner.nextName() {
             let member =
                 name.hasEscapes

@@ -85,7 +85,7 @@ extension RecordedEvent {
     /// The event that `reader` has read. Throws when a member is missing or invalid.
     ///
     /// - Parameter reader: Has read `RecordReader.Parts.event`; with `.end`, `isInquiry` is set.
-    package init(_ reader: RecordReader) throws(RecordError) {
+    package init(_ reader: borrowing RecordReader) throws(RecordError) {
         guard let schema = reader.schema else { throw .missing("schema") }
         guard schema == 1 else { throw .schema(schema) }
         guard let sequence = reader.sequence.flatMap({ UInt64(exactly: $0) }) else {
@@ -123,66 +123,82 @@ extension RecordReader {
         guard let id = event.id, let kind = event.kind, let status = event.status else {
             throw .missing("event.id, kind or status")
         }
-        var notification = Notification(
-            id: string(id), kind: string(kind), status: string(status))
-        if let occurred = event.occurred {
-            notification.occurred = moment(occurred)
-            if notification.occurred == nil { throw .value("event.occurred") }
+        var occurred: Timestamp?
+        if let text = event.occurred {
+            occurred = moment(text)
+            if occurred == nil { throw .value("event.occurred") }
         }
-        notification.reference = string(event.reference)
-        notification.alias = string(event.alias)
-        notification.transaction = string(event.transaction)
-        if let ids = event.ids {
-            guard let space = IDSpace(rawValue: string(ids)) else { throw .value("event.ids") }
-            notification.ids = space
+        var ids = IDSpace.account
+        if let name = event.ids {
+            guard let space = IDSpace(rawValue: string(name)) else { throw .value("event.ids") }
+            ids = space
         }
-        notification.method = string(event.method)
-        notification.agreement = string(event.agreement)
-        if let part = event.effect { notification.effect = try effect(part) }
-        notification.refundedAtLeast = try money(event.refundedAtLeast, "event.refundedAtLeast")
-        notification.reason = reason(event.reason)
-        for flag in event.flags {
-            guard let flag = Flag(rawValue: string(flag)) else { throw .value("event.flags") }
-            notification.flags.append(flag)
+        var flags: [Flag] = []
+        for name in event.flags {
+            guard let flag = Flag(rawValue: string(name)) else { throw .value("event.flags") }
+            flags.append(flag)
         }
-        return notification
+        // Made in one step: one that is made first and then filled is copied when it is returned.
+        return Notification(
+            id: string(id), kind: string(kind), status: string(status), occurred: occurred,
+            reference: string(event.reference), alias: string(event.alias),
+            transaction: string(event.transaction), effect: try effect(event.effect), ids: ids,
+            refundedAtLeast: try money(event.refundedAtLeast, "event.refundedAtLeast"),
+            reason: reason(event.reason), method: string(event.method),
+            agreement: string(event.agreement), flags: flags)
     }
 
-    private func effect(_ part: EffectPart) throws(RecordError) -> Effect {
-        guard let on = part.on else { return .none }
+    private func effect(_ part: EffectPart?) throws(RecordError) -> Effect {
+        guard let part, let on = part.on else { return .none }
         let amount = try money(part.amount, "event.effect.amount")
-        switch string(on) {
-        case "attempt": return .attempt(try reported(part), amount)
-        case "capture": return .capture(id: try id(part), try reported(part), amount)
-        case "refund": return .refund(id: try id(part), try reported(part), amount)
-        case "dispute": return .dispute(id: try id(part), try reported(part), amount)
-        case "reversal":
+        switch member(on, of: Self.subjects) {
+        case .attempt: return .attempt(try status(part, Self.attemptStatuses), amount)
+        case .capture: return .capture(id: try id(part), try actionStatus(part), amount)
+        case .refund: return .refund(id: try id(part), try actionStatus(part), amount)
+        case .dispute:
+            return .dispute(id: try id(part), try status(part, Self.disputeStatuses), amount)
+        case .reversal:
             guard let name = part.kind, let kind = Reversal.Kind(name: string(name)) else {
                 throw .value("event.effect.of")
             }
-            return .reversal(kind, id: try id(part), try reported(part), amount)
-        case "unclear_refund":
+            return .reversal(kind, id: try id(part), try actionStatus(part), amount)
+        case .unclearRefund:
             let claim = RefundClaim(
                 amount: amount, refunded: try money(part.refunded, "event.effect.refunded"),
                 moment: string(part.moment))
-            return .unclearRefund(id: try id(part), try reported(part), claim)
-        case "doubt": return .doubt
-        default: throw .value("event.effect.on")
+            return .unclearRefund(id: try id(part), try actionStatus(part), claim)
+        case .doubt: return .doubt
+        case nil: throw .value("event.effect.on")
         }
     }
+
+    /// The member `event.effect.on`: what the event is about.
+    private enum Subject: String, CaseIterable {
+        case attempt, capture, refund, dispute, reversal, doubt
+        case unclearRefund = "unclear_refund"
+    }
+
+    private static let subjects = MemberTable<Subject>()
+    private static let attemptStatuses = MemberTable<AttemptStatus>(\.name)
+    private static let actionStatuses = MemberTable<ActionStatus>(\.name)
+    private static let disputeStatuses = MemberTable<DisputeStatus>(\.name)
 
     private func id(_ part: EffectPart) throws(RecordError) -> String {
         guard let id = part.id else { throw .missing("event.effect.id") }
         return string(id)
     }
 
-    private func reported<Status: RisingStatus>(
-        _ part: EffectPart
+    private func status<Status>(
+        _ part: EffectPart, _ table: MemberTable<Status>
     ) throws(RecordError) -> Status {
-        guard let name = part.status, let status = Status(name: string(name)) else {
+        guard let status = member(part.status, of: table) else {
             throw .value("event.effect.status")
         }
         return status
+    }
+
+    private func actionStatus(_ part: EffectPart) throws(RecordError) -> ActionStatus {
+        try status(part, Self.actionStatuses)
     }
 }
 

@@ -206,7 +206,10 @@ private struct Books {
     /// The tables that the records alone make.
     func replayed() -> Books {
         var ledger = JournalLedger(StoreTables(function: tables.function), factsMax: 1000)
-        for event in recorded { ledger.apply([event]) }
+        for event in recorded {
+            var one: [RecordedEvent?] = [event]
+            ledger.apply(&one, 0..<1)
+        }
         var books = Books()
         books.tables = ledger.tables
         return books

@@ -63,10 +63,13 @@ struct OrdersPageTests {
         var notification = Notification(
             id: words.joined(separator: " "), kind: words[0], status: words[3])
         notification.transaction = words[2]
-        if words[0] == "payment", let status = AttemptStatus(name: words[3]) {
+        func named<Status: RisingStatus>(_ name: String) -> Status? {
+            Status.allCases.first { $0.name == name }
+        }
+        if words[0] == "payment", let status = named(words[3]) as AttemptStatus? {
             notification.reference = words[1]
             notification.effect = .attempt(status, money(4))
-        } else if let status = ActionStatus(name: words[4]) {
+        } else if let status = named(words[4]) as ActionStatus? {
             notification.alias = words[1] == "-" ? nil : words[1]
             notification.effect =
                 words[0] == "capture"

@@ -82,22 +82,34 @@ struct JournalLedger {
             in: tables)
     }
 
-    /// Applies the events of stored records, at most `submissionsAheadMax` at a time.
-    mutating func apply(_ events: ArraySlice<RecordedEvent>) {
+    /// Applies the events of stored records at these places, at most `submissionsAheadMax` at a
+    /// time, and takes them away: an event that stays in the array would be copied, with some ten
+    /// references, at every use.
+    mutating func apply(_ events: inout [RecordedEvent?], _ places: Range<Int>) {
         hashes.removeAll(keepingCapacity: true)
-        // Read in place: a copy counts some ten references.
-        events.withUnsafeBufferPointer { events in
-            for place in events.indices {
-                let endpoint = number(of: events[place].endpoint)
-                hashes.append(batch.keys.hashes(of: events[place].notification, endpoint))
+        for place in places {
+            guard let event = events[place].take() else {
+                hashes.append(nil)
+                continue
             }
-            prefetchTables()
-            for place in events.indices {
-                guard let hashes = hashes[place] else { continue }
-                tables.apply(batch.decide(events[place], hashes, in: tables))
-                tables.advance(to: events[place].sequence, received: events[place].received)
-            }
+            let endpoint = number(of: event.endpoint)
+            hashes.append(batch.keys.hashes(of: event.notification, endpoint))
+            events[place] = consume event
         }
+        prefetchTables()
+        for (place, hashes) in zip(places, hashes) {
+            guard let event = events[place].take(), let hashes else { continue }
+            tables.apply(Self.decide(event, hashes, &batch, tables))
+            tables.advance(to: event.sequence, received: event.received)
+        }
+    }
+
+    /// A function of its own, so that the tables are borrowed and not copied.
+    private static func decide(
+        _ event: RecordedEvent, _ hashes: NotificationHashes,
+        _ batch: inout PendingBatch, _ tables: borrowing StoreTables
+    ) -> EventChange {
+        batch.decide(event, hashes, in: tables)
     }
 
     /// Whether the record with `sequence` belongs to the batch, and so is not durable yet.

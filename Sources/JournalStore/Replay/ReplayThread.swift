@@ -5,9 +5,10 @@ import Records
 /// Applies events on its own thread, so that a start reads the journal and fills the tables on two
 /// processors.
 final class ReplayThread {
-    private let events = BoundedChannel<[RecordedEvent]>(capacity: 4)
+    private let events = BoundedChannel<[RecordedEvent?]>(capacity: 4)
     private let result = BoundedChannel<StoreTables>(capacity: 1)
-    private var batch: [RecordedEvent] = []
+    /// Each is there until it is taken.
+    private var batch: [RecordedEvent?] = []
 
     private static let batchMax = 512
 
@@ -17,8 +18,8 @@ final class ReplayThread {
         let result = result
         var applier = ReplayApplier(tables, factsMax: factsMax)
         PlatformThread.detached(name: "ipnd-replay") {
-            while let batch = events.receive() {
-                applier.apply(batch)
+            while var batch = events.receive() {
+                applier.apply(&batch)
             }
             result.send(applier.finish())
         }
@@ -27,7 +28,7 @@ final class ReplayThread {
     /// The thread ends even when `finish` is not called.
     deinit { events.close() }
 
-    func apply(_ event: RecordedEvent) {
+    func apply(_ event: consuming RecordedEvent) {
         batch.append(event)
         if batch.count == Self.batchMax { flush() }
     }
@@ -56,9 +57,11 @@ struct ReplayApplier: Sendable {
         ledger = JournalLedger(tables, factsMax: factsMax)
     }
 
-    mutating func apply(_ events: [RecordedEvent]) {
+    /// Applies the events and takes them out of the array.
+    mutating func apply(_ events: inout [RecordedEvent?]) {
         for start in stride(from: 0, to: events.count, by: JournalLedger.submissionsAheadMax) {
-            ledger.apply(events[start...].prefix(JournalLedger.submissionsAheadMax))
+            let end = min(start + JournalLedger.submissionsAheadMax, events.count)
+            ledger.apply(&events, start..<end)
         }
     }
 

@@ -57,7 +57,7 @@ struct StoreLoader {
         guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
         if corrections.isEmpty && event.corrects == nil {
-            thread?.apply(event)
+            thread?.apply(consume event)
             return
         }
         let (first, second) = corrections.events(of: event)

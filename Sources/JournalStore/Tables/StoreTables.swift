@@ -38,6 +38,8 @@ struct StoreTables: Sendable, Equatable {
         if let key = hashes.reference {
             sum &+= shards[key.shard].orders.prefetch(tag: key.tag)
             sum &+= UInt64(shards[key.shard].arena.prefetch())
+            // Of a new reference, and of a try.
+            sum &+= shards[key.shard].pointers.prefetch(tag: key.pointerTag)
         }
         if let key = hashes.transaction {
             sum &+= shards[key.shard].pointers.prefetch(tag: key.pointerTag)

@@ -31,7 +31,13 @@ struct OrderWriter {
             if let expires = expected.expires { write(zigzag(expires.microseconds)) }
         }
         write(UInt64(order.attempts.count))
-        for attempt in order.attempts { write(attempt) }
+        // In place: a loop over the array copies each.
+        let attempts = order.attempts.span
+        for index in attempts.indices { write(attempts[index]) }
+        if order.hasRareFacts { writeRareFacts(of: order) }
+    }
+
+    private mutating func writeRareFacts(of order: Order) {
         writeList(order.refunds) { writer, refund in
             writer.write(
                 refund.id, refund.reports, transaction: refund.transaction, total: refund.total,
@@ -57,6 +63,7 @@ struct OrderWriter {
         if !order.markedFlags.isEmpty { head |= OrderHead.flags }
         if order.expected != nil { head |= OrderHead.expectation }
         if order.expected?.expires != nil { head |= OrderHead.expiry }
+        if !order.hasRareFacts { return head }
         if !order.refunds.isEmpty { head |= OrderHead.refunds }
         if !order.disputes.isEmpty { head |= OrderHead.disputes }
         return head
@@ -67,6 +74,7 @@ struct OrderWriter {
         if !order.references.isEmpty && order.plainReference == nil {
             more |= OrderMore.references
         }
+        if !order.hasRareFacts { return more }
         if !order.reversals.isEmpty { more |= OrderMore.reversals }
         if !order.unclearRefunds.isEmpty { more |= OrderMore.unclearRefunds }
         if order.refundedAtLeast != nil { more |= OrderMore.refundedAtLeast }

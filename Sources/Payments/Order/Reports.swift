@@ -159,8 +159,7 @@ package struct Reason: Sendable, Hashable {
 /// A status that only rises: the highest report about an operation is its status.
 ///
 /// Providers retry for days and guarantee no order, so "the last report wins" would let a late
-/// retry undo a payment. The raw value is the rank; it is written to disk and never changes. Ranks
-/// begin with 0 and have no gaps.
+/// retry undo a payment. The raw value is the rank; it is written to disk and never changes.
 package protocol RisingStatus: RawRepresentable, Comparable, CaseIterable, Hashable, Sendable
 where RawValue == UInt8 {
     /// The name of this status in records and answers, in `snake_case`.
@@ -170,21 +169,5 @@ where RawValue == UInt8 {
 extension RisingStatus {
     package static func < (lower: Self, higher: Self) -> Bool {
         lower.rawValue < higher.rawValue
-    }
-
-    /// The status named `name` in records; nil if there is none.
-    ///
-    /// Inlinable, because a start reads millions of names, and an unspecialized search allocates
-    /// `allCases` for each.
-    @inlinable package init?(name: String) {
-        var rank: UInt8 = 0
-        while let status = Self(rawValue: rank) {
-            if status.name == name {
-                self = status
-                return
-            }
-            rank += 1
-        }
-        return nil
     }
 }
