@@ -58,6 +58,45 @@ import Testing
         #expect(try RecordDecoder.event(bytes).notification == notification)
     }
 
+    @Test func `every effect comes back with each of its statuses`() throws {
+        var effects: [Effect] = [.none, .doubt]
+        effects += AttemptStatus.allCases.map { .attempt($0, nil) }
+        effects += DisputeStatus.allCases.map { .dispute(id: "D", $0, nil) }
+        for status in ActionStatus.allCases {
+            effects.append(.capture(id: "C", status, nil))
+            effects.append(.refund(id: "F", status, nil))
+            effects.append(
+                .unclearRefund(
+                    id: "F", status, RefundClaim(amount: nil, refunded: nil, moment: nil)))
+            effects += Reversal.Kind.allCases.map { .reversal($0, id: "V", status, nil) }
+        }
+        for effect in effects {
+            var notification = Samples.payment("E")
+            notification.effect = effect
+            let bytes = record(Samples.arrival(notification), RecordEncoderTests.paid)
+            #expect(try RecordDecoder.event(bytes).notification == notification)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"on":"attempts","status":"paid"}"#, "event.effect.on"),
+        (#"{"on":"attempt","status":"Paid"}"#, "event.effect.status"),
+        (#"{"on":"attempt","status":"succeeded"}"#, "event.effect.status"),
+        (#"{"on":"refund","id":"F","status":"paid"}"#, "event.effect.status"),
+        (#"{"on":"dispute","id":"D"}"#, "event.effect.status"),
+        (#"{"on":"reversal","of":"x","id":"V","status":"failed"}"#, "event.effect.of"),
+    ])
+    func `a word that the schema does not have is named`(effect: String, member: String) {
+        let text =
+            #"{"schema":1,"sequence":3,"received":"2026-11-21T07:00:00Z","endpoint":"e","#
+            + #""provider":"p","outcome":"recorded","#
+            + #""event":{"id":"i","kind":"k","status":"s","effect":\#(effect)},"request":{}}"#
+        let error = #expect(throws: RecordError.self) {
+            try RecordDecoder.event(Array(text.utf8))
+        }
+        #expect(error == .value(member))
+    }
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `any bytes in body and headers come back`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
