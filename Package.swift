@@ -83,13 +83,15 @@ let testSettings =
     ]
 
 /// The tests that mirror one target.
+///
+/// - Parameter packageAccess: Whether they see `package` declarations. The library's user does not.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
-    resources: [Resource] = []
+    resources: [Resource] = [], packageAccess: Bool = true
 ) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], exclude: exclude,
-        resources: resources, swiftSettings: testSettings)
+        resources: resources, packageAccess: packageAccess, swiftSettings: testSettings)
 }
 
 /// What one fuzz target needs. It is a static library with `LLVMFuzzerTestOneInput` in it, which
@@ -139,9 +141,16 @@ func chosen(from targets: [Target]) -> [Target] {
     return targets.filter { needed.contains($0.name) }
 }
 
+/// The program, and its library: what `public` declarations make of the same modules.
+let products: [Product] = [
+    .executable(name: "ipnd", targets: ["ipnd"]),
+    // Verifies and interprets notifications, and keeps an order by its rules.
+    .library(name: "PaymentNotifications", targets: ["PaymentNotifications"]),
+]
+
 let package = Package(
     name: "ipnd",
-    products: (chosenTests == nil ? [.executable(name: "ipnd", targets: ["ipnd"])] : [])
+    products: (chosenTests == nil ? products : [])
         + fuzzTargets.map {
             .library(name: "fuzz-\($0.name)", type: .static, targets: ["fuzz-\($0.name)"])
         },
@@ -199,6 +208,9 @@ let package = Package(
             exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
             resources: [.embedInCode("PayPal/Trust")],
             plugins: [.plugin(name: "EmbedRecipes")]),
+        // The library's face: it only exports the modules whose public types a user needs.
+        module(
+            "PaymentNotifications", ["Providers", "Payments"]),
         module(
             "Alerts",
             [
@@ -349,7 +361,7 @@ let package = Package(
         .target(
             name: "ProviderFixtures",
             dependencies: [
-                "Configuration", "Providers", "Payments", "JSON", "Bytes", "Cryptography",
+                "Providers", "Payments", "JSON", "Bytes", "Cryptography",
             ],
             path: "Tests/ProviderFixtures", swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
@@ -392,10 +404,12 @@ let package = Package(
         tests(
             "Providers",
             [
-                "ProviderFixtures", "Configuration", "Providers", "JSON", "Bytes", "Cryptography",
-                "Payments",
+                "ProviderFixtures", "Providers", "JSON", "Bytes", "Cryptography", "Payments",
             ],
             resources: [.copy("Vectors")]),
+        // As a user of the library sees it: public declarations only.
+        tests(
+            "PaymentNotifications", ["PaymentNotifications"], packageAccess: false),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
         tests("Ledger", ["Ledger", "Records", "Payments"]),

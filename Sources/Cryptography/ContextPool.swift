@@ -1,5 +1,10 @@
-import Glibc
 import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// OpenSSL contexts that were set up once and are lent for one operation at a time.
 ///
@@ -57,6 +62,12 @@ final class ContextPool: Sendable {
     /// The upper bits of Knuth's multiplicative hash, because thread descriptors differ in the
     /// middle bits.
     private static var placeOfThisThread: Int {
-        Int((UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> (64 - placesBits))
+        // The descriptor is a number on Linux and a pointer on Darwin.
+        #if canImport(Darwin)
+        let thread = UInt64(UInt(bitPattern: pthread_self()))
+        #else
+        let thread = UInt64(pthread_self())
+        #endif
+        return Int((thread &* 0x9E37_79B9_7F4A_7C15) >> (64 - placesBits))
     }
 }

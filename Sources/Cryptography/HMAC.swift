@@ -1,9 +1,9 @@
 import COpenSSL
 
 /// HMAC (RFC 2104) with SHA-1 (RFC 2202), SHA-256 or SHA-512 (RFC 4231).
-package enum HMAC {
+public enum HMAC {
     /// The underlying digest.
-    package enum Algorithm: String, Sendable, CaseIterable {
+    public enum Algorithm: String, Sendable, CaseIterable, Codable {
         case sha256, sha512
         /// Broken for signatures, but not known to be in an HMAC (RFC 6151 says so of MD5, too).
         case sha1

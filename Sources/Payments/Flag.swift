@@ -2,7 +2,7 @@
 ///
 /// The raw value is the word in records. Flags that the order rules derive are never stored. The
 /// others come with a notification and are kept; ``FlagSet`` defines their bits on disk.
-package enum Flag: String, Sendable, CaseIterable {
+public enum Flag: String, Sendable, CaseIterable, Codable {
     /// Reported both as succeeded and as failed: an attempt paid or authorised, and also failed,
     /// canceled or expired; a capture, refund or reversal that also failed; a dispute both won and
     /// lost. Derived.

@@ -1,38 +1,41 @@
 /// One authentic notification in ipnd's terms, independent of the provider's.
-package struct Notification: Sendable, Equatable {
+public struct Notification: Sendable, Equatable {
     /// Identity within the endpoint, as canonical text: notifications with the same id report the
     /// same event.
-    package var id: String
+    public var id: String
     /// `payment`, `capture`, `refund`, `dispute`, `reversal`, or `inquiry` for the answer to one;
     /// other kinds verbatim in `snake_case`.
-    package var kind: String
+    public var kind: String
     /// One of ipnd's status words, or the provider's own word if none of them fits.
-    package var status: String
+    public var status: String
     /// When the event happened, according to the provider.
-    package var occurred: Timestamp?
+    public var occurred: Timestamp?
     /// The merchant's order reference.
-    package var reference: String?
+    public var reference: String?
     /// The operation's own reference, where the provider links the operation to its payment by an
     /// id. It finds the order but never decides the order's identity.
-    package var alias: String?
+    public var alias: String?
     /// The provider's id of the attempt. For an operation, the id that it refers to: a payment's, a
     /// capture's or a refund's.
-    package var transaction: String?
-    package var effect: Effect
+    public var transaction: String?
+    /// The fact that it adds to the order.
+    public var effect: Effect
     /// Scope in which the provider's ids are unique, and what they may refer to.
-    package var ids: IDSpace
+    public var ids: IDSpace
     /// The sum refunded so far, as reported on the payment: a lower bound, not a refund. With a
     /// refund that has no amount of its own, the sum up to and including this refund.
-    package var refundedAtLeast: Money?
+    public var refundedAtLeast: Money?
     /// Why it failed: the provider's result code and message.
-    package var reason: Reason?
+    public var reason: Reason?
     /// Payment method in the provider's own word: `card`, `GCASH`, `VISA`.
-    package var method: String?
+    public var method: String?
     /// The provider's id of the agreement that the payment is an instalment of.
-    package var agreement: String?
-    package var flags: [Flag]
+    public var agreement: String?
+    /// Noteworthy facts besides the status.
+    public var flags: [Flag]
 
-    package init(
+    /// Creates a notification, as tests of an order do; a provider creates those of a request.
+    public init(
         id: String, kind: String, status: String, occurred: Timestamp? = nil,
         reference: String? = nil, alias: String? = nil, transaction: String? = nil,
         effect: Effect = .none, ids: IDSpace = .account, refundedAtLeast: Money? = nil,
@@ -57,7 +60,7 @@ package struct Notification: Sendable, Equatable {
 
 /// Scope in which a provider's ids are unique according to its documents, and what an operation's
 /// reference to an id may mean. The raw value is the member `ids` of a record.
-package enum IDSpace: String, Sendable, CaseIterable {
+public enum IDSpace: String, Sendable, CaseIterable {
     /// Unique in the account; an operation refers to a payment.
     case account
     /// Unique in the account; an operation refers to a payment or to another operation.
@@ -71,7 +74,7 @@ extension Notification {
     package static let inquiryKind = "inquiry"
 
     /// Whether it reports that a payment was authorised or that money was captured.
-    package var reportsSuccess: Bool {
+    public var reportsSuccess: Bool {
         switch effect {
         case .attempt(.paid, _), .attempt(.authorized, _), .capture(_, .succeeded, _): true
         default: false
@@ -85,7 +88,7 @@ extension Notification {
 }
 
 /// The fact that one notification reports about an order.
-package enum Effect: Sendable, Equatable {
+public enum Effect: Sendable, Equatable {
     /// A status of the attempt that the notification's `transaction` names.
     case attempt(AttemptStatus, Money?)
     /// A capture of that attempt, by the provider's capture id.
@@ -105,7 +108,7 @@ package enum Effect: Sendable, Equatable {
     case none
 
     /// The amount that the notification reports, or nil.
-    package var amount: Money? {
+    public var amount: Money? {
         switch self {
         case .attempt(_, let amount), .capture(_, _, let amount), .refund(_, _, let amount),
             .dispute(_, _, let amount), .reversal(_, _, _, let amount):
@@ -116,7 +119,7 @@ package enum Effect: Sendable, Equatable {
     }
 
     /// The provider's id of the operation or dispute, or nil for an effect without its own id.
-    package var id: String? {
+    public var id: String? {
         switch self {
         case .capture(let id, _, _), .refund(let id, _, _), .unclearRefund(let id, _, _),
             .dispute(let id, _, _), .reversal(_, let id, _, _):
@@ -142,7 +145,7 @@ extension Notification {
     /// its status; for an unclear refund, the refunded sum; 0, or 1 with eight bytes of minor units
     /// and two of currency; 0, or 1 with the reference; and a zero byte with the operation's id, if
     /// there is one.
-    package var contentBytes: [UInt8] {
+    public var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(14 + (reference?.utf8.count ?? 0))
         appendContent(to: &bytes)

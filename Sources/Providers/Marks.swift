@@ -3,7 +3,7 @@ import JSON
 
 /// Headers and fields that only this system's notifications have. They are looked up for a request
 /// to a path that no endpoint has: nothing is verified there, and nothing is trusted.
-package struct Marks: Sendable, Equatable {
+package struct Marks: Sendable, Equatable, Codable {
     /// Lists of header names, in lower case. A request needs all names of one list.
     package var headers: [[String]]
 

@@ -4,12 +4,13 @@ import Payments
 ///
 /// The functions are pure (a clock is passed in for systems that sign a time), so a captured
 /// request can be verified and read again at any time.
-package protocol Provider: Sendable {
+public protocol Provider: Sendable {
     /// The signed content and nothing else, so that ``interpret(_:)`` cannot read unsigned members.
     associatedtype Evidence: Sendable
 
     /// Obtains what ``verify(_:)`` needs from elsewhere, such as a certificate. Returns within a
-    /// bounded time, with or without it. Only the receiver calls it, before it verifies.
+    /// bounded time, with or without it. Called once before the request is verified, by
+    /// ``receive(_:)`` and by ipnd's receiver.
     func prepare(_ delivery: SignedRequest) async
 
     /// Proves that `delivery` came from the provider and was not modified.
@@ -19,13 +20,14 @@ package protocol Provider: Sendable {
     func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence>
 
     /// Refuses evidence that contradicts what the endpoint accepted before, where the signature
-    /// alone would let it pass; else remembers it. Only the receiver calls it, after it verified.
+    /// alone would let it pass; else remembers it. Called once after the request was verified, by
+    /// ``receive(_:)`` and by ipnd's receiver.
     func claim(_ evidence: Evidence) throws(Refusal)
 
     /// The question whose answer is the event, where the notification itself proves nothing but
     /// that something happened. The receiver asks it before it acknowledges, and records the facts
     /// of the answer in place of the notification. Nil, as by default, where the content is the
-    /// event.
+    /// event. A user of the library fetches the payment that it names by the provider's own API.
     func question(about evidence: Evidence) -> InquiryQuestion?
 
     /// Returns the event that the content reports. Never fails: an authentic notification that
@@ -51,33 +53,75 @@ package protocol Provider: Sendable {
 }
 
 extension Provider {
-    package func prepare(_ delivery: SignedRequest) async {}
-    package func claim(_ evidence: Evidence) throws(Refusal) {}
-    package func question(about evidence: Evidence) -> InquiryQuestion? { nil }
-    package func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
+    /// Does nothing: most systems need nothing from elsewhere.
+    public func prepare(_ delivery: SignedRequest) async {}
+    /// Does nothing: most signatures bind the whole body.
+    public func claim(_ evidence: Evidence) throws(Refusal) {}
+    /// Nil: the content is the event.
+    public func question(about evidence: Evidence) -> InquiryQuestion? { nil }
+    /// The one event of ``interpret(_:)``.
+    public func notifications(in evidence: Evidence) -> [Notification] { [interpret(evidence)] }
 
-    package var sendsOneEvent: Bool { false }
-    package var idsAreOfReference: Bool { false }
+    /// False.
+    public var sendsOneEvent: Bool { false }
+    /// False.
+    public var idsAreOfReference: Bool { false }
+}
+
+extension Provider {
+    /// Verifies a request and returns the events that it reports, in their order; never empty.
+    ///
+    /// It calls ``prepare(_:)``, ``verify(_:)``, ``claim(_:)`` and ``notifications(in:)``, which is
+    /// all that a server does before it records the events and sends ``answer(_:)``:
+    ///
+    /// ```swift
+    /// do {
+    ///     for notification in try await provider.receive(request) { order.apply(notification) }
+    ///     return provider.answer(.accepted)
+    /// } catch {
+    ///     return provider.answer(.refused(error))
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``Refusal``.
+    public func receive(_ request: SignedRequest) async throws(Refusal) -> [Notification] {
+        await prepare(request)
+        let verified = try verify(request)
+        try claim(verified.evidence)
+        return notifications(in: verified.evidence)
+    }
+
+    /// Why a delivery does not verify; nil if it does.
+    package func refusal(of delivery: SignedRequest) -> Refusal? {
+        do throws(Refusal) {
+            _ = try verify(delivery)
+            return nil
+        } catch {
+            return error
+        }
+    }
 }
 
 /// The outcome of a delivery, from which its answer follows.
-package enum Verdict: Sendable, Equatable {
+public enum Verdict: Sendable, Equatable {
     /// Stored now or before: recorded, duplicate, conflict or ignored. All have the same answer,
     /// because it only decides whether the provider retries.
     case accepted
+    /// Refused by ``Provider/verify(_:)``.
     case refused(Refusal)
     /// Not stored, but a retry may succeed: disk full, shutting down, overloaded.
     case unavailable
 }
 
 /// The signed content of a delivery, and the key that verified it.
-package struct Verified<Evidence: Sendable>: Sendable {
-    package let evidence: Evidence
+public struct Verified<Evidence: Sendable>: Sendable {
+    /// The input of ``Provider/interpret(_:)``.
+    public let evidence: Evidence
 
     /// The key or secret that verified: its version if the provider numbers them, else its position
     /// in the endpoint's list, counted from 1. It is recorded, so that the progress of a rotation
     /// is visible.
-    package let key: String
+    public let key: String
 
     package init(evidence: Evidence, key: String) {
         self.evidence = evidence
@@ -93,12 +137,16 @@ package enum UnsignedDelivery {
 
 /// The part of a response that the provider prescribes. `Retry-After` and the connection's own
 /// fields are added by the receiver.
-package struct Answer: Sendable, Equatable {
-    package let status: Int
-    package let contentType: String?
-    package let body: [UInt8]
+public struct Answer: Sendable, Equatable, Codable {
+    /// The HTTP status code.
+    public let status: Int
+    /// The value of `Content-Type`; nil for an answer without it.
+    public let contentType: String?
+    /// The bytes to send; may be empty.
+    public let body: [UInt8]
 
-    package init(status: Int, contentType: String? = nil, body: [UInt8] = []) {
+    /// Creates an answer, by default without a body.
+    public init(status: Int, contentType: String? = nil, body: [UInt8] = []) {
         self.status = status
         self.contentType = contentType
         self.body = body

@@ -1,5 +1,5 @@
 /// The providers written in Swift, one line each. Those of a recipe are in ``recipes``.
-package enum ProviderRegistry {
+public enum ProviderRegistry {
     /// The providers in the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [
         .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .paypal, .adyen,

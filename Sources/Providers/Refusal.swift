@@ -1,8 +1,9 @@
 import JSON
 
 /// The reason why a delivery was rejected before anything in it was trusted.
-package struct Refusal: Error, Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
+public struct Refusal: Error, Sendable, Equatable {
+    /// The kind of refusal, which decides the status of the answer.
+    public enum Kind: Sendable, Equatable {
         /// The proof is missing, wrong, or for another account: 401.
         case unauthenticated
         /// The proof cannot be found, because the request is not readable: 400.
@@ -11,13 +12,14 @@ package struct Refusal: Error, Sendable, Equatable {
         case unavailable
     }
 
-    package let kind: Kind
+    /// The kind of refusal.
+    public let kind: Kind
 
     /// The reason code in snake_case: the same in the log line, the metric and the rejection log.
-    package let reason: String
+    public let reason: String
 
     /// The reason for people. Never contains a secret, nor the expected value of a signature.
-    package let detail: String
+    public let detail: String
 
     package init(kind: Kind, reason: String, detail: String) {
         self.kind = kind
@@ -36,6 +38,10 @@ package struct Refusal: Error, Sendable, Equatable {
     package static func malformed(_ reason: String, _ detail: String) -> Refusal {
         Refusal(kind: .malformed, reason: reason, detail: detail)
     }
+}
+
+extension Refusal: CustomStringConvertible {
+    public var description: String { "\(reason): \(detail)" }
 }
 
 extension JSONDocument {

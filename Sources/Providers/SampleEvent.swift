@@ -59,7 +59,7 @@ package struct SampleEvent: Sendable, Equatable {
 
 /// The events of an order. `ipnd send --status` takes these words, and a configured endpoint
 /// (`hmac`, `standard-webhooks`) maps its provider's own words to them.
-package enum EventType: String, Sendable, CaseIterable {
+public enum EventType: String, Sendable, CaseIterable, Codable {
     case pending, authorized, paid, failed, canceled, expired
     /// One try failed; the same payment may still succeed by another try.
     case tryFailed = "try_failed"

@@ -66,7 +66,9 @@ package protocol MeasuredProvider: Provider {
 }
 
 extension MeasuredProvider {
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
+    /// Verifies with the endpoint's limits: the body of ``Provider/verify(_:)`` in each such
+    /// system.
+    func verifyWithinLimits(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
         var work = VerificationWork(
             receivedBytes: delivery.body.count, limits: verificationLimits)
         return try verify(delivery, work: &work)

@@ -71,15 +71,3 @@ package struct SimulationSender: Sendable {
         return endpoint.provider.refusal(of: received)
     }
 }
-
-extension Provider {
-    /// Why a delivery does not verify; nil if it does.
-    package func refusal(of delivery: SignedRequest) -> Refusal? {
-        do throws(Refusal) {
-            _ = try verify(delivery)
-            return nil
-        } catch {
-            return error
-        }
-    }
-}

@@ -1,4 +1,3 @@
-import Configuration
 import Payments
 import ProviderFixtures
 import Testing

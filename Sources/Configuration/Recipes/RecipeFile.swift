@@ -44,14 +44,10 @@ package struct RecipeFile: Sendable {
 
     /// The recipe that `text` is; nil after mistakes, which `reading` then knows.
     static func recipe(
-        _ text: String, name: String, isShipped: Bool, isChecked: Bool = true,
-        _ reading: DecodingContext
+        _ text: String, name: String, isShipped: Bool, _ reading: DecodingContext
     ) -> Recipe? {
         YAMLText(text).root(reading)
-            .flatMap {
-                RecipeReader($0, reading, isShipped: isShipped, isChecked: isChecked)
-            }?
-            .recipe(file: name)
+            .flatMap { RecipeReader($0, reading, isShipped: isShipped) }?.recipe(file: name)
     }
 
     private static func stem(_ name: String) -> String {

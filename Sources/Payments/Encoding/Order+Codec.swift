@@ -51,7 +51,7 @@ extension Order {
     package static let encodingVersion: UInt8 = 4
 
     /// Returns this order's encoding. Equal orders have equal encodings.
-    package func encoded() -> [UInt8] {
+    public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(64)
         encode(into: &bytes)
@@ -67,7 +67,7 @@ extension Order {
     }
 
     /// Decodes an order from exactly `bytes`; nil if they are not an order's encoding. Never traps.
-    package init?(encoded bytes: [UInt8]) {
+    public init?(encoded bytes: [UInt8]) {
         self.init(encoded: bytes[...])
     }
 

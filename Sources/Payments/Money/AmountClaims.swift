@@ -3,10 +3,10 @@
 /// All reports of one status should have the same amount. If they differ, all are kept, so that a
 /// person sees each claim. Of more than ``countMax`` the least ones and the greatest are kept: this
 /// bounds the memory and does not depend on the order of arrival.
-package struct AmountClaims: Sendable, Hashable {
+public struct AmountClaims: Sendable, Hashable {
     /// The least claim. It is the one that counts, so that a shop never ships for more than was
     /// certainly paid.
-    package private(set) var lowest: Money
+    public private(set) var lowest: Money
     /// The other claims in ascending order. Nearly always empty, and then without an allocation.
     package private(set) var others: [Money] = []
 
@@ -29,9 +29,10 @@ package struct AmountClaims: Sendable, Hashable {
         self.others = others
     }
 
-    package var isOneAmount: Bool { others.isEmpty }
+    /// Whether all reports agree.
+    public var isOneAmount: Bool { others.isEmpty }
     /// All claims in ascending order.
-    package var all: [Money] { [lowest] + others }
+    public var all: [Money] { [lowest] + others }
 
     /// Whether every reported amount is `amount`.
     package func isExactly(_ amount: Money) -> Bool {

@@ -2,7 +2,7 @@
 ///
 /// An unlisted code can be written and read, so that no record becomes unreadable. A notification
 /// with an amount in an unlisted currency is not understood (``isListed``).
-package struct Currency: Sendable, Hashable, Comparable {
+public struct Currency: Sendable, Hashable, Comparable {
     /// Position in alphabetical order, from 0 for `AAA` to 17,575 for `ZZZ`; also the form on disk.
     package let index: UInt16
 
@@ -10,7 +10,7 @@ package struct Currency: Sendable, Hashable, Comparable {
     package static let indexCount: UInt16 = 26 * 26 * 26
 
     /// Returns nil unless `code` is exactly three letters `A` to `Z`.
-    package init?(_ code: String) {
+    public init?(_ code: String) {
         self.init(utf8: code.utf8.span)
     }
 
@@ -32,7 +32,7 @@ package struct Currency: Sendable, Hashable, Comparable {
     }
 
     /// Returns nil unless `code` is a listed currency.
-    package init?(listed code: String) {
+    public init?(listed code: String) {
         self.init(listed: code.utf8.span)
     }
 
@@ -45,23 +45,23 @@ package struct Currency: Sendable, Hashable, Comparable {
     /// Whether ISO 4217 lists the code as a means of payment (list one, with codes that left it in
     /// the last years). The number of decimal digits of any other code is unknown, so an amount in
     /// it cannot be read.
-    package var isListed: Bool { Self.listed.contains(index) }
+    public var isListed: Bool { Self.listed.contains(index) }
 
     /// The three letters.
-    package var code: String {
+    public var code: String {
         let letters = [index / 676, index / 26 % 26, index % 26]
         return String(decoding: letters.map { UInt8(ascii: "A") + UInt8($0) }, as: UTF8.self)
     }
 
     /// Number of decimal digits of the minor unit (ISO 4217 list one, column "Minor unit").
-    package var exponent: Int {
+    public var exponent: Int {
         if Self.exponent0.contains(index) { return 0 }
         if Self.exponent3.contains(index) { return 3 }
         if Self.exponent4.contains(index) { return 4 }
         return 2
     }
 
-    package static func < (left: Currency, right: Currency) -> Bool {
+    public static func < (left: Currency, right: Currency) -> Bool {
         left.index < right.index
     }
 

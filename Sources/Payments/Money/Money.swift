@@ -1,16 +1,19 @@
 /// An amount: whole minor units of one currency (sen, cents, fils). Never a floating-point number.
-package struct Money: Sendable, Hashable, Comparable {
-    package var minor: Int64
-    package var currency: Currency
+public struct Money: Sendable, Hashable, Comparable {
+    /// Minor units: cents, sen, whole yen.
+    public var minor: Int64
+    /// The currency.
+    public var currency: Currency
 
-    package init(minor: Int64, currency: Currency) {
+    /// Creates an amount from minor units.
+    public init(minor: Int64, currency: Currency) {
         self.minor = minor
         self.currency = currency
     }
 
     /// By currency code, then by amount. Across currencies the order has no meaning, but it is
     /// total, so a rule that takes the least of several does not depend on the order of arrival.
-    package static func < (left: Money, right: Money) -> Bool {
+    public static func < (left: Money, right: Money) -> Bool {
         left.currency == right.currency
             ? left.minor < right.minor : left.currency < right.currency
     }
@@ -60,7 +63,7 @@ extension Money {
     /// Money(decimal: "5.00", currency: yen)  // nil: yen have no decimals
     /// Money(decimal: "5.00", currency: yen, allowingTrailingZeros: true)?.minor  // 5
     /// ```
-    package init?(decimal: String, currency: Currency, allowingTrailingZeros: Bool = false) {
+    public init?(decimal: String, currency: Currency, allowingTrailingZeros: Bool = false) {
         let exponent = currency.exponent
         var minor: Int64 = 0
         var wholeDigits = 0
@@ -90,7 +93,7 @@ extension Money {
     }
 
     /// Reads minor units written as digits only (`"4200"`), as several providers send them.
-    package init?(minorDigits: String, currency: Currency) {
+    public init?(minorDigits: String, currency: Currency) {
         self.init(minorDigits: minorDigits.utf8.span, currency: currency)
     }
 
@@ -108,7 +111,7 @@ extension Money {
     }
 
     /// The amount as decimal text with all digits of its currency: `92.00`, `5`, `-0.005`.
-    package var decimal: String {
+    public var decimal: String {
         let exponent = currency.exponent
         var digits = Array(String(minor.magnitude).utf8)
         if digits.count <= exponent {
@@ -124,7 +127,7 @@ extension Money {
 
 extension Money: CustomStringConvertible {
     /// For display: `42.00 MYR`.
-    package var description: String { "\(decimal) \(currency.code)" }
+    public var description: String { "\(decimal) \(currency.code)" }
 }
 
 /// The value of an ASCII digit, or nil for any other byte.

@@ -1,19 +1,22 @@
 /// One payment attempt, identified by the provider's transaction id, with its captures.
-package struct Attempt: Sendable, Equatable, Joinable {
+public struct Attempt: Sendable, Equatable, Joinable {
     /// The provider's transaction id. Empty for reports that do not name their attempt.
-    package let transaction: String
-    package internal(set) var reports = Reports<AttemptStatus>()
-    package internal(set) var captures: [Capture] = []
+    public let transaction: String
+    /// Every status that was reported, with its amounts.
+    public internal(set) var reports = Reports<AttemptStatus>()
+    /// The captures of this attempt, sorted by id.
+    public internal(set) var captures: [Capture] = []
     /// Payment method in the provider's word; of several the least by bytes.
-    package internal(set) var method: String?
+    public internal(set) var method: String?
     /// The agreement that the attempt is an instalment of; of several the least by bytes.
-    package internal(set) var agreement: String?
+    public internal(set) var agreement: String?
 
     init(transaction: String) {
         self.transaction = transaction
     }
 
-    package var id: String { transaction }
+    /// Same as ``transaction``.
+    public var id: String { transaction }
 
     /// The status, derived from reports and captures. Nil while only unsuccessful captures have
     /// named this transaction.
@@ -28,7 +31,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | none | anything else | the highest reported |
     ///
     /// A failed try counts as `failed` until something higher is reported.
-    package var status: AttemptStatus? {
+    public var status: AttemptStatus? {
         if captures.isEmpty || isUnconfirmed { return reportedStatus }
         if captures.contains(where: { $0.status == .succeeded }) { return .paid }
         return reportedStatus == .paid ? .authorized : reportedStatus
@@ -58,7 +61,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | none | that of the highest reported status with an amount |
     ///
     /// A capture without an amount takes all that was authorised.
-    package var amount: Money? {
+    public var amount: Money? {
         if captures.isEmpty { return reportedAmount }
         let captured = captures.filter { $0.status == .succeeded }
         let sum = captured.total(of: \.amount)
@@ -79,7 +82,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     /// The authorised amount: the one reported with `authorized`, else with `paid`, else the
     /// captured sum. Nil while the attempt is only pending or no amount was reported.
-    package var authorized: Money? {
+    public var authorized: Money? {
         if let amount = reports.amount(of: .authorized) ?? reports.amount(of: .paid) {
             return amount
         }
@@ -175,7 +178,7 @@ extension Reports<ActionStatus> {
 ///
 /// `failed` is above `canceled` and `expired` because it is the most definite of the three. `paid`
 /// is highest, so that a late failure never undoes a payment.
-package enum AttemptStatus: UInt8, RisingStatus {
+public enum AttemptStatus: UInt8, RisingStatus {
     case pending
     /// One try of the attempt failed, and the provider lets the customer try again under the same
     /// id. It is above `pending`, which is usually the earlier report.
@@ -191,7 +194,7 @@ package enum AttemptStatus: UInt8, RisingStatus {
     /// Whether the attempt ended without a payment.
     package var isUnpaidEnd: Bool { [.tryFailed, .expired, .canceled, .failed].contains(self) }
 
-    package var name: String {
+    public var name: String {
         switch self {
         case .pending: "pending"
         case .tryFailed: "try_failed"
@@ -206,12 +209,16 @@ package enum AttemptStatus: UInt8, RisingStatus {
 }
 
 /// A capture of an authorised attempt, identified by the provider's capture id.
-package struct Capture: Sendable, Equatable, Joinable {
-    package let id: String
-    package internal(set) var reports: Reports<ActionStatus>
+public struct Capture: Sendable, Equatable, Joinable {
+    /// The provider's id of the capture.
+    public let id: String
+    /// Every status that was reported, with its amounts.
+    public internal(set) var reports: Reports<ActionStatus>
 
-    package var status: ActionStatus? { reports.status }
-    package var amount: Money? { reports.amount }
+    /// The highest reported status.
+    public var status: ActionStatus? { reports.status }
+    /// The amount of the highest status that has one; of several claims the least.
+    public var amount: Money? { reports.amount }
 
     /// Whether it was reported as pending, and not as succeeded since.
     package var isPending: Bool { reports.contains(.pending) && !reports.contains(.succeeded) }

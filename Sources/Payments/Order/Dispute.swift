@@ -1,12 +1,16 @@
 /// A dispute or chargeback, identified by the provider's dispute id.
-package struct Dispute: Sendable, Equatable, Joinable {
-    package let id: String
+public struct Dispute: Sendable, Equatable, Joinable {
+    /// The provider's id of the dispute.
+    public let id: String
     /// The disputed transaction, if a notification has named it.
-    package internal(set) var transaction: String?
-    package internal(set) var reports: Reports<DisputeStatus>
+    public internal(set) var transaction: String?
+    /// Every status that was reported, with its amounts.
+    public internal(set) var reports: Reports<DisputeStatus>
 
-    package var status: DisputeStatus? { reports.status }
-    package var amount: Money? { reports.amount }
+    /// The highest reported status.
+    public var status: DisputeStatus? { reports.status }
+    /// The amount of the highest status that has one; of several claims the least.
+    public var amount: Money? { reports.amount }
 
     mutating func join(_ other: Dispute) {
         transaction = lesser(transaction, other.transaction)
@@ -16,13 +20,17 @@ package struct Dispute: Sendable, Equatable, Joinable {
 
 /// The reported status of one dispute, in rising order. `won` and `lost` are from the merchant's
 /// side.
-package enum DisputeStatus: UInt8, RisingStatus {
+public enum DisputeStatus: UInt8, RisingStatus {
+    /// It is not decided.
     case open
+    /// It ended, and the provider does not say for whom.
     case closed
+    /// The merchant keeps the money.
     case won
+    /// The customer has the money back.
     case lost
 
-    package var name: String {
+    public var name: String {
         switch self {
         case .open: "open"
         case .closed: "closed"

@@ -1,16 +1,18 @@
 /// The amount and deadline that the merchant registered for an order.
-package struct Expectation: Sendable, Hashable, Comparable {
-    package var amount: Money
+public struct Expectation: Sendable, Hashable, Comparable {
+    /// The sum that the customer has to pay.
+    public var amount: Money
     /// When the merchant stops waiting. The order rules do not read a clock; callers compare it.
-    package var expires: Timestamp?
+    public var expires: Timestamp?
 
-    package init(amount: Money, expires: Timestamp? = nil) {
+    /// Creates an expectation, by default without a deadline.
+    public init(amount: Money, expires: Timestamp? = nil) {
         self.amount = amount
         self.expires = expires
     }
 
     /// A total order for choosing one of two, independent of the order of arrival.
-    package static func < (left: Expectation, right: Expectation) -> Bool {
+    public static func < (left: Expectation, right: Expectation) -> Bool {
         guard left.amount == right.amount else { return left.amount < right.amount }
         switch (left.expires, right.expires) {
         case (let left?, let right?): return left < right

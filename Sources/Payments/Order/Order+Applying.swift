@@ -12,7 +12,7 @@ extension Order {
     ///     effect: .attempt(.paid, amount))
     /// Order().applying(paid).applying(paid).summary.captured  // amount: a repetition adds nothing
     /// ```
-    package func applying(_ notification: Notification) -> Order {
+    public func applying(_ notification: Notification) -> Order {
         var order = self
         order.apply(notification)
         return order
@@ -37,7 +37,7 @@ extension Order {
     ///
     /// - Parameter factsMax: Maximum number of facts; beyond it only the flag `too_many_events` is
     ///   added.
-    package mutating func apply(
+    public mutating func apply(
         _ notification: Notification, factsMax: Int = Order.factsMaxDefault
     ) {
         if !notification.flags.isEmpty {
@@ -129,7 +129,7 @@ extension Order {
 
     /// Returns this order marked as having received the same id with different content: it is in
     /// `review`.
-    package func markingConflict() -> Order {
+    public func markingConflict() -> Order {
         var order = self
         order.markedFlags.insert(.conflict)
         order.overruleResolution()
@@ -138,7 +138,7 @@ extension Order {
 
     /// Returns this order with the merchant's expectation, which replaces any earlier one. Earlier
     /// reports that contradict it take effect at once.
-    package func registering(_ expectation: Expectation, reference: String? = nil) -> Order {
+    public func registering(_ expectation: Expectation, reference: String? = nil) -> Order {
         var order = self
         order.expected = expectation
         if let reference { order.references.join(OrderReference(reference, .payment)) }
@@ -159,7 +159,7 @@ extension Order {
     ///
     /// Used when a notification shows that several references and provider ids belong together. Of
     /// two expectations the lesser is kept.
-    package func merging(_ other: Order) -> Order {
+    public func merging(_ other: Order) -> Order {
         var order = self
         if hasRareFacts || other.hasRareFacts { order.mergeRareFacts(of: other) }
         order.references.join(contentsOf: other.references)

@@ -40,7 +40,7 @@
 ///    effect `doubt` puts the order into `review`.
 extension Order {
     /// Everything derived from the facts, with a person's resolution applied.
-    package var summary: OrderSummary {
+    public var summary: OrderSummary {
         let summary = factualSummary
         guard summary.status == .review, let resolution else { return summary }
         return isResolved ? summary.resolved(resolution.settlement) : summary.reopened()
@@ -173,13 +173,14 @@ extension Order {
             .reduce(nil) { lesser($0, $1.0[keyPath: word]) }
     }
 
-    package var status: OrderStatus { summary.status }
+    /// The status of ``summary``.
+    public var status: OrderStatus { summary.status }
     /// The paid amount, or the amount to be paid while nothing is; nil if unknown.
-    package var amount: Money? { summary.amount }
+    public var amount: Money? { summary.amount }
     /// The refunded sum: zero if nothing was refunded, nil if it or its currency is unknown.
-    package var refunded: Money? { summary.refunded }
+    public var refunded: Money? { summary.refunded }
     /// Marked and derived flags, in the order in which `Flag` declares them.
-    package var flags: [Flag] { summary.flags }
+    public var flags: [Flag] { summary.flags }
 }
 
 // MARK: Questions about the facts

@@ -1,16 +1,16 @@
 /// The facts reported about one order. Its status and sums are derived from them
 /// (`Order+Rules.swift`), so the order of arrival does not matter.
-package struct Order: Sendable, Equatable {
+public struct Order: Sendable, Equatable {
     /// The merchant's references that find this order, sorted by bytes; nearly always one. Their
     /// roles decide which of them is the order's own (``reference``).
-    package internal(set) var references: [OrderReference] = []
+    public internal(set) var references: [OrderReference] = []
     /// Attempts, sorted by transaction id.
-    package internal(set) var attempts: [Attempt] = []
+    public internal(set) var attempts: [Attempt] = []
     /// Flags that came with notifications or were set by ``markingConflict()`` and its like; not
     /// the derived ones.
     package internal(set) var markedFlags = FlagSet()
     /// The merchant's registered expectation.
-    package internal(set) var expected: Expectation?
+    public internal(set) var expected: Expectation?
     /// The facts that most orders do not have: none or one. Stored inline, they would be most of
     /// the order, which is copied and moved several times for each record.
     private var rare: [RareFacts] = []
@@ -28,19 +28,19 @@ package struct Order: Sendable, Equatable {
     /// Maximum number of facts in one order (`limits.orderFactsMax`). Further notifications are
     /// kept in the journal but not added: the order is then full, in `review`, with the flag
     /// `too_many_events`.
-    package static let factsMaxDefault = 256
+    public static let factsMaxDefault = 256
 
     /// Creates an order without facts.
-    package init() {}
+    public init() {}
 
     /// Creates an order with only a reference.
-    package init(reference: String) {
+    public init(reference: String) {
         references = [OrderReference(reference, .payment)]
     }
 
     /// Whether more facts were reported than an order holds. A full order takes no further facts
     /// and shows no sums, because they would be incomplete.
-    package var isFull: Bool { markedFlags.contains(.tooManyEvents) }
+    public var isFull: Bool { markedFlags.contains(.tooManyEvents) }
 
     /// Number of facts in the order.
     package var factCount: Int {
@@ -61,7 +61,7 @@ package struct Order: Sendable, Equatable {
 /// Facts that most orders do not have.
 extension Order {
     /// Refunds, including failed ones, sorted by refund id.
-    package internal(set) var refunds: [Refund] {
+    public internal(set) var refunds: [Refund] {
         get { rare.isEmpty ? [] : rare[0].refunds }
         _modify {
             addRoom()
@@ -70,7 +70,7 @@ extension Order {
     }
 
     /// Refunds whose reports can be read in several ways, sorted by id, moment and amounts.
-    package internal(set) var unclearRefunds: [UnclearRefund] {
+    public internal(set) var unclearRefunds: [UnclearRefund] {
         get { rare.isEmpty ? [] : rare[0].unclearRefunds }
         _modify {
             addRoom()
@@ -79,7 +79,7 @@ extension Order {
     }
 
     /// Disputes, sorted by dispute id.
-    package internal(set) var disputes: [Dispute] {
+    public internal(set) var disputes: [Dispute] {
         get { rare.isEmpty ? [] : rare[0].disputes }
         _modify {
             addRoom()
@@ -88,7 +88,7 @@ extension Order {
     }
 
     /// Reversals, sorted by the reversal's id.
-    package internal(set) var reversals: [Reversal] {
+    public internal(set) var reversals: [Reversal] {
         get { rare.isEmpty ? [] : rare[0].reversals }
         _modify {
             addRoom()
@@ -106,7 +106,7 @@ extension Order {
     }
 
     /// The greatest sum reported as refunded so far on a payment: a lower bound of the refunds.
-    package internal(set) var refundedAtLeast: Money? {
+    public internal(set) var refundedAtLeast: Money? {
         get { rare.isEmpty ? nil : rare[0].refundedAtLeast }
         _modify {
             addRoom()
@@ -130,7 +130,7 @@ extension Order {
         if rare.isEmpty { rare.append(RareFacts()) }
     }
 
-    package static func == (left: Order, right: Order) -> Bool {
+    public static func == (left: Order, right: Order) -> Bool {
         guard left.references == right.references, left.attempts == right.attempts,
             left.markedFlags == right.markedFlags, left.expected == right.expected
         else { return false }
@@ -142,7 +142,7 @@ extension Order {
 /// The provider ids of an order, each of which finds it.
 extension Order {
     /// Whether a fact of this order has or refers to `id`, compared by bytes.
-    package func holds(_ id: String) -> Bool {
+    public func holds(_ id: String) -> Bool {
         names(id) || hasOperation(id)
     }
 
@@ -159,7 +159,7 @@ extension Order {
     }
 
     /// Every provider id that a fact of this order has or refers to, possibly with repetitions.
-    package var ids: [String] {
+    public var ids: [String] {
         var ids = attempts.map(\.transaction) + attempts.flatMap { $0.captures.map(\.id) }
         ids += refunds.map(\.id) + refunds.compactMap(\.transaction)
         ids += unclearRefunds.map(\.id)

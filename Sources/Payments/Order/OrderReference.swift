@@ -1,7 +1,7 @@
 /// A merchant's reference of an order, with the role in which it was reported.
-package struct OrderReference: Sendable, Equatable, Joinable {
+public struct OrderReference: Sendable, Equatable, Joinable {
     /// The roles of a reference, rising. The raw value is written to disk.
-    package enum Role: UInt8, Sendable, Comparable {
+    public enum Role: UInt8, Sendable, Comparable {
         /// Reported with an operation (a refund, a capture) that names its payment by an id. The
         /// reference finds the order but never decides its identity.
         case alias
@@ -13,13 +13,15 @@ package struct OrderReference: Sendable, Equatable, Joinable {
         /// it.
         case order
 
-        package static func < (lower: Role, higher: Role) -> Bool {
+        public static func < (lower: Role, higher: Role) -> Bool {
             lower.rawValue < higher.rawValue
         }
     }
 
-    package let text: String
-    package internal(set) var role: Role
+    /// The reference.
+    public let text: String
+    /// The highest role in which it was reported.
+    public internal(set) var role: Role
 
     package init(_ text: String, _ role: Role) {
         self.text = text
@@ -42,7 +44,7 @@ extension Order {
     /// | else one or more of payments | the least by bytes (two are a conflict) |
     /// | else one or more of operations | the least by bytes |
     /// | else | nil |
-    package var reference: String? {
+    public var reference: String? {
         if references.count == 1 {
             return references[0].role == .alias ? nil : references[0].text
         }
@@ -51,7 +53,7 @@ extension Order {
     }
 
     /// The other references that find this order, sorted by bytes.
-    package var aliases: [String] {
+    public var aliases: [String] {
         guard references.count > 1 || reference == nil else { return [] }
         let own = reference
         return references.map(\.text).filter { text in

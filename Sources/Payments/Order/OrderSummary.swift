@@ -1,28 +1,29 @@
 /// The status, sums and flags of an order, derived by the rules (`Order+Rules.swift`).
-package struct OrderSummary: Sendable, Equatable {
-    package var status: OrderStatus
+public struct OrderSummary: Sendable, Equatable {
+    /// The status that the facts result in.
+    public var status: OrderStatus
     /// The paid amount, or the amount to be paid while nothing is; nil if unknown. Of several
     /// claims the least.
-    package var amount: Money?
+    public var amount: Money?
     /// The authorised sum; nil if nothing was authorised or captured.
-    package var authorized: Money?
+    public var authorized: Money?
     /// The captured sum: zero while nothing is captured, nil if no currency is known.
-    package var captured: Money?
+    public var captured: Money?
     /// The refunded sum: zero if nothing was refunded, nil if it or its currency is unknown.
-    package var refunded: Money?
+    public var refunded: Money?
     /// The different amounts that were reported for the same operation, in ascending order.
-    package var claims: [Money] = []
+    public var claims: [Money] = []
     /// The possible refunded sums in ascending order, if the provider's reports allow several.
-    package var candidates: [Money] = []
+    public var candidates: [Money] = []
     /// Why the payment failed, expired or was canceled, if the provider reported a reason.
-    package var reason: Reason?
+    public var reason: Reason?
     /// Payment method in the provider's word: the least by bytes among the attempts that decide the
     /// status.
-    package var method: String?
+    public var method: String?
     /// The agreement that these attempts are instalments of; of several the least by bytes.
-    package var agreement: String?
+    public var agreement: String?
     /// Marked and derived flags, in the order in which `Flag` declares them.
-    package var flags: [Flag]
+    public var flags: [Flag]
 
     /// The decision table of the status: the first matching row applies.
     static func status(
@@ -81,16 +82,26 @@ extension Dispute {
 }
 
 /// The status of an order, derived from its facts and never stored as one.
-package enum OrderStatus: String, Sendable, CaseIterable {
+public enum OrderStatus: String, Sendable, CaseIterable {
+    /// Nothing is paid, and the customer may still pay.
     case pending
+    /// The money is reserved and not yet captured.
     case authorized
+    /// The money was captured, and nothing was returned.
     case paid
+    /// A part of the captured money was returned.
     case partiallyRefunded = "partially_refunded"
+    /// All captured money was returned.
     case refunded
+    /// The last open attempt failed.
     case failed
+    /// The payment was canceled.
     case canceled
+    /// The time for paying is over.
     case expired
+    /// The customer disputes the payment.
     case disputed
+    /// A dispute was lost: the money went back.
     case chargedBack = "charged_back"
     /// A person must decide: the reports are contradictory or unclear, so no other status is safe.
     case review

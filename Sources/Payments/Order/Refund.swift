@@ -1,15 +1,19 @@
 /// A refund, identified by the provider's refund id.
-package struct Refund: Sendable, Equatable, Joinable {
-    package let id: String
+public struct Refund: Sendable, Equatable, Joinable {
+    /// The provider's id of the refund.
+    public let id: String
     /// The refunded transaction, if a notification has named it.
-    package internal(set) var transaction: String?
-    package internal(set) var reports: Reports<ActionStatus>
+    public internal(set) var transaction: String?
+    /// Every status that was reported, with its amounts.
+    public internal(set) var reports: Reports<ActionStatus>
     /// The sum refunded of the transaction up to and including this refund, if it was reported in
     /// place of this refund's own amount.
-    package internal(set) var total: Money?
+    public internal(set) var total: Money?
 
-    package var status: ActionStatus? { reports.status }
-    package var amount: Money? { reports.amount }
+    /// The highest reported status.
+    public var status: ActionStatus? { reports.status }
+    /// The amount of the highest status that has one; of several claims the least.
+    public var amount: Money? { reports.amount }
 
     mutating func join(_ other: Refund) {
         transaction = lesser(transaction, other.transaction)
@@ -19,12 +23,15 @@ package struct Refund: Sendable, Equatable, Joinable {
 }
 
 /// The reported status of one capture, refund or reversal, in rising order.
-package enum ActionStatus: UInt8, RisingStatus {
+public enum ActionStatus: UInt8, RisingStatus {
+    /// Asked for and not yet decided.
     case pending
+    /// It did not happen.
     case failed
+    /// It happened.
     case succeeded
 
-    package var name: String {
+    public var name: String {
         switch self {
         case .pending: "pending"
         case .failed: "failed"
@@ -35,10 +42,10 @@ package enum ActionStatus: UInt8, RisingStatus {
 
 /// A change of an earlier operation: it undoes the operation or raises the authorised amount.
 /// Identified by the provider's id of the change.
-package struct Reversal: Sendable, Equatable, Joinable {
+public struct Reversal: Sendable, Equatable, Joinable {
     /// The kind of operation that is undone or raised. The raw value is written to disk and never
     /// changes.
-    package enum Kind: UInt8, Sendable, CaseIterable {
+    public enum Kind: UInt8, Sendable, CaseIterable, Codable {
         /// The operation with the named id: a payment, a capture or a refund.
         case operation
         /// A refund; if none is named, one with this amount.
@@ -53,7 +60,7 @@ package struct Reversal: Sendable, Equatable, Joinable {
         case total
 
         /// The word in records and answers.
-        package var name: String {
+        public var name: String {
             switch self {
             case .operation: "operation"
             case .refund: "refund"
@@ -74,14 +81,19 @@ package struct Reversal: Sendable, Equatable, Joinable {
         }
     }
 
-    package let id: String
-    package internal(set) var kind: Kind
+    /// The provider's id of the change.
+    public let id: String
+    /// The kind of operation that is changed.
+    public internal(set) var kind: Kind
     /// The changed operation, if a notification has named it.
-    package internal(set) var transaction: String?
-    package internal(set) var reports: Reports<ActionStatus>
+    public internal(set) var transaction: String?
+    /// Every status that was reported, with its amounts.
+    public internal(set) var reports: Reports<ActionStatus>
 
-    package var status: ActionStatus? { reports.status }
-    package var amount: Money? { reports.amount }
+    /// The highest reported status.
+    public var status: ActionStatus? { reports.status }
+    /// The amount of the highest status that has one; of several claims the least.
+    public var amount: Money? { reports.amount }
 
     mutating func join(_ other: Reversal) {
         // One id should never have two kinds. If it does, the choice does not depend on the order.

@@ -1,15 +1,16 @@
 /// A refund report that can be read in several ways. A provider's documents may not say whether
 /// `amount` is the refund's or the charge's, whether `amount_refunded` is this refund or the sum so
 /// far, or whether the id is the refund's or the charge's.
-package struct RefundClaim: Sendable, Hashable {
+public struct RefundClaim: Sendable, Hashable {
     /// The refund's own amount, or the charge's.
-    package var amount: Money?
+    public var amount: Money?
     /// This refund, or the sum so far.
-    package var refunded: Money?
+    public var refunded: Money?
     /// When it happened, verbatim: distinguishes two equal refunds of one charge.
-    package var moment: String?
+    public var moment: String?
 
-    package init(amount: Money?, refunded: Money?, moment: String?) {
+    /// Creates a claim from the values of a report.
+    public init(amount: Money?, refunded: Money?, moment: String?) {
         self.amount = amount
         self.refunded = refunded
         self.moment = moment
@@ -17,13 +18,15 @@ package struct RefundClaim: Sendable, Hashable {
 }
 
 /// A refund that was reported by a ``RefundClaim``.
-package struct UnclearRefund: Sendable, Hashable {
+public struct UnclearRefund: Sendable, Hashable {
     /// The refund's own id, or the charge's.
-    package let id: String
-    package internal(set) var status: ActionStatus
+    public let id: String
+    /// The highest reported status.
+    public internal(set) var status: ActionStatus
     /// Whether it was reported as failed, in addition to `status`.
-    package internal(set) var hasFailed: Bool
-    package let claim: RefundClaim
+    public internal(set) var hasFailed: Bool
+    /// The values of the report.
+    public let claim: RefundClaim
 
     package init(id: String, status: ActionStatus, claim: RefundClaim) {
         self.id = id

@@ -3,8 +3,9 @@
 ///
 /// Joining is the union of the statuses and of their amounts. It is commutative, associative and
 /// idempotent, so the order of arrival does not matter.
-package struct Reports<Status: RisingStatus>: Sendable, Hashable {
-    package private(set) var entries: [Report<Status>]
+public struct Reports<Status: RisingStatus>: Sendable, Hashable {
+    /// One entry for each reported status, in ascending order.
+    public private(set) var entries: [Report<Status>]
 
     package init() {
         entries = []
@@ -28,15 +29,16 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     package var isEmpty: Bool { entries.isEmpty }
 
     /// The highest reported status, which is the one that counts.
-    package var status: Status? { entries.isEmpty ? nil : entries[entries.endIndex - 1].status }
+    public var status: Status? { entries.isEmpty ? nil : entries[entries.endIndex - 1].status }
 
-    package func contains(_ status: Status) -> Bool {
+    /// Whether `status` was reported.
+    public func contains(_ status: Status) -> Bool {
         index(of: status) != nil
     }
 
     /// The amount of the highest status with an amount. Of several claims for that status the
     /// least.
-    package var amount: Money? {
+    public var amount: Money? {
         for index in entries.indices.reversed() {
             if let amount = entries[index].amounts?.lowest { return amount }
         }
@@ -44,7 +46,7 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     }
 
     /// The least amount reported with `status`.
-    package func amount(of status: Status) -> Money? {
+    public func amount(of status: Status) -> Money? {
         index(of: status).flatMap { entries[$0].amounts?.lowest }
     }
 
@@ -65,7 +67,7 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     }
 
     /// The reason of the highest status, if one was reported.
-    package var reason: Reason? { entries.last?.reason }
+    public var reason: Reason? { entries.last?.reason }
 
     /// Whether any status was reported with different amounts.
     package var amountsDiffer: Bool {
@@ -105,12 +107,13 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
 }
 
 /// One reported status with its amounts and reason.
-package struct Report<Status: RisingStatus>: Sendable, Hashable {
-    package let status: Status
+public struct Report<Status: RisingStatus>: Sendable, Hashable {
+    /// The reported status.
+    public let status: Status
     /// Nil if no report of this status has an amount.
-    package internal(set) var amounts: AmountClaims?
+    public internal(set) var amounts: AmountClaims?
     /// The reason, if a report of this status has one.
-    package internal(set) var reason: Reason?
+    public internal(set) var reason: Reason?
 
     init(status: Status, amounts: AmountClaims?, reason: Reason? = nil) {
         self.status = status
@@ -120,18 +123,19 @@ package struct Report<Status: RisingStatus>: Sendable, Hashable {
 }
 
 /// The reason of a failure: the provider's result code and message.
-package struct Reason: Sendable, Hashable {
+public struct Reason: Sendable, Hashable {
     /// The provider's code, verbatim; empty if there is only a message.
-    package let code: String
+    public let code: String
     /// The provider's message for people; empty if there is none.
-    package let message: String
+    public let message: String
 
-    /// Maximum length of a code and a message in bytes of UTF-8.
-    package static let codeBytesMax = 64
-    package static let messageBytesMax = 256
+    /// Maximum length of a code in bytes of UTF-8.
+    public static let codeBytesMax = 64
+    /// Maximum length of a message in bytes of UTF-8.
+    public static let messageBytesMax = 256
 
     /// Returns nil if both are missing or empty. Longer texts are truncated at a character.
-    package init?(code: String?, message: String?) {
+    public init?(code: String?, message: String?) {
         let code = Self.cut(code ?? "", to: Self.codeBytesMax)
         let message = Self.cut(message ?? "", to: Self.messageBytesMax)
         guard !code.isEmpty || !message.isEmpty else { return nil }
@@ -160,14 +164,14 @@ package struct Reason: Sendable, Hashable {
 ///
 /// Providers retry for days and guarantee no order, so "the last report wins" would let a late
 /// retry undo a payment. The raw value is the rank; it is written to disk and never changes.
-package protocol RisingStatus: RawRepresentable, Comparable, CaseIterable, Hashable, Sendable
+public protocol RisingStatus: RawRepresentable, Comparable, CaseIterable, Hashable, Sendable
 where RawValue == UInt8 {
     /// The name of this status in records and answers, in `snake_case`.
     var name: String { get }
 }
 
 extension RisingStatus {
-    package static func < (lower: Self, higher: Self) -> Bool {
+    public static func < (lower: Self, higher: Self) -> Bool {
         lower.rawValue < higher.rawValue
     }
 }

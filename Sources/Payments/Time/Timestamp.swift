@@ -2,22 +2,35 @@ import Bytes
 
 /// A moment in the years 0000 to 9999, which RFC 3339 can write: microseconds since
 /// 1970-01-01T00:00:00Z without leap seconds.
-package struct Timestamp: Sendable, Hashable, Comparable {
+public struct Timestamp: Sendable, Hashable, Comparable {
     /// Microseconds since 1970 UTC, between ``minimum`` and ``maximum``.
-    package let microseconds: Int64
+    public let microseconds: Int64
 
     /// 0000-01-01T00:00:00Z.
-    package static let minimum = Timestamp(microseconds: -62_167_219_200_000_000)
+    public static let minimum = Timestamp(microseconds: -62_167_219_200_000_000)
     /// 9999-12-31T23:59:59.999999Z.
-    package static let maximum = Timestamp(microseconds: 253_402_300_799_999_999)
+    public static let maximum = Timestamp(microseconds: 253_402_300_799_999_999)
 
     private static let range: ClosedRange<Int64> =
         -62_167_219_200_000_000...253_402_300_799_999_999
 
     /// Clamps to the years 0000 to 9999, so that a broken clock does not stop the receiver.
-    package init(microseconds: Int64) {
+    public init(microseconds: Int64) {
         self.microseconds = min(
             max(microseconds, Self.range.lowerBound), Self.range.upperBound)
+    }
+
+    /// The moment that `Foundation.Date`, POSIX and most clocks give as seconds since 1970 UTC;
+    /// clamped to the years 0000 to 9999. Not a number is 1970.
+    ///
+    /// ```swift
+    /// Timestamp(secondsSince1970: Date().timeIntervalSince1970)
+    /// ```
+    public init(secondsSince1970 seconds: Double) {
+        let microseconds = (seconds * 1_000_000).rounded()
+        self.init(
+            microseconds: Int64(exactly: microseconds)
+                ?? (microseconds > 0 ? .max : microseconds < 0 ? .min : 0))
     }
 
     /// Returns nil if `microseconds` is outside the years 0000 to 9999.
@@ -27,12 +40,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     /// Returns nil if the moment is outside the years 0000 to 9999.
-    package init?(epochSeconds seconds: Int64) {
+    public init?(epochSeconds seconds: Int64) {
         self.init(epoch: seconds, microsecondsPerUnit: 1_000_000)
     }
 
     /// Returns nil if the moment is outside the years 0000 to 9999.
-    package init?(epochMilliseconds milliseconds: Int64) {
+    public init?(epochMilliseconds milliseconds: Int64) {
         self.init(epoch: milliseconds, microsecondsPerUnit: 1_000)
     }
 
@@ -42,7 +55,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         self.init(exactMicroseconds: microseconds)
     }
 
-    package static func < (left: Timestamp, right: Timestamp) -> Bool {
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.microseconds < right.microseconds
     }
 }
@@ -59,7 +72,7 @@ extension Timestamp {
     /// Timestamp(iso8601: "2025-05-17T00:57:31-07:00")?.rfc3339  // "2025-05-17T07:57:31Z"
     /// Timestamp(iso8601: "2025-05-17T00:57:31")  // nil: no offset
     /// ```
-    package init?(iso8601 text: String) {
+    public init?(iso8601 text: String) {
         self.init(iso8601: text.utf8.span)
     }
 
@@ -130,7 +143,7 @@ extension Timestamp {
 extension Timestamp {
     /// This moment as `2026-11-21T07:00:00.123456Z`, without the fraction if it is zero:
     /// `2026-11-21T07:00:00Z`.
-    package var rfc3339: String {
+    public var rfc3339: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)
         appendRFC3339(to: &bytes)
@@ -178,7 +191,7 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-    package var description: String { rfc3339 }
+    public var description: String { rfc3339 }
 }
 
 extension Int64 {

@@ -19,7 +19,7 @@ import Payments
 ///   order is not guaranteed.
 /// - **Identity:** merchant account, `pspReference`, `eventCode` and `success`.
 /// - **Settings:** `hmacKeys` (64 hex digits each), `merchantAccount`, `capture`, `mode`.
-package struct Adyen: MeasuredProvider {
+public struct Adyen: Provider, MeasuredProvider {
     /// Mistakes of guides and of programs that follow them.
     enum Mistake { case keyAsText, escaped }
 
@@ -52,6 +52,10 @@ package struct Adyen: MeasuredProvider {
         verificationLimits = settings.verificationLimits
     }
 
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<AdyenEvidence> {
+        try verifyWithinLimits(delivery)
+    }
+
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<AdyenEvidence> {
@@ -72,11 +76,11 @@ package struct Adyen: MeasuredProvider {
         return Verified(evidence: evidence, key: key)
     }
 
-    package func interpret(_ evidence: AdyenEvidence) -> Notification {
+    public func interpret(_ evidence: AdyenEvidence) -> Notification {
         notifications(in: evidence)[0]
     }
 
-    package func notifications(in evidence: AdyenEvidence) -> [Notification] {
+    public func notifications(in evidence: AdyenEvidence) -> [Notification] {
         guard evidence.items.isEmpty else {
             let isLive = evidence.root["live"]?.utf8?.spells("true") ?? false
             return evidence.items.map {
@@ -92,7 +96,7 @@ package struct Adyen: MeasuredProvider {
         ]
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .plainText(
             verdict,
             accepted: Answer(
@@ -144,7 +148,7 @@ package struct Adyen: MeasuredProvider {
 }
 
 /// The verified content: items, each signed, and nothing of `root`; or, without items, all of it.
-package struct AdyenEvidence: Sendable {
+public struct AdyenEvidence: Sendable {
     let root: JSONValue
     let body: [UInt8]
     var items: [AdyenItem] = []

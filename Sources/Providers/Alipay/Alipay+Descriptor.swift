@@ -3,7 +3,7 @@ import Cryptography
 
 extension Alipay {
     /// The two families of products, whose words differ.
-    package enum Product: String, Sendable, CaseIterable, SettingConvertible {
+    public enum Product: String, Sendable, CaseIterable, SettingConvertible {
         /// The open platform in China: `openapi.alipay.com`.
         case openPlatform = "open-platform"
         /// The older global gateway: `create_forex_trade` and its relatives.
@@ -11,7 +11,7 @@ extension Alipay {
     }
 
     /// The ways to sign a notification.
-    enum SignatureType: String, CaseIterable {
+    public enum SignatureType: String, Sendable, CaseIterable {
         /// RSASSA-PKCS1-v1_5 with SHA-256.
         case rsa2 = "RSA2"
         /// The same with SHA-1.

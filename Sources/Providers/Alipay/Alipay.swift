@@ -17,8 +17,8 @@ import Payments
 /// - **Identity:** `notify_id`, which a retry repeats.
 /// - **Settings:** `alipayPublicKeys`, `appID`, `sellerID`, `product`, `partner`, `signTypes`,
 ///   `md5Keys`.
-package struct Alipay: MeasuredProvider {
-    package typealias Evidence = AlipayEvidence
+public struct Alipay: Provider, MeasuredProvider {
+    public typealias Evidence = AlipayEvidence
 
     package let verificationLimits: VerificationLimits
     private let product: Product
@@ -91,6 +91,10 @@ package struct Alipay: MeasuredProvider {
     }
 
     // MARK: Verification
+
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<AlipayEvidence> {
+        try verifyWithinLimits(delivery)
+    }
 
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
@@ -166,16 +170,16 @@ package struct Alipay: MeasuredProvider {
     // MARK: Reading and answering
 
     /// The refund, where one is reported: the payment is reported again with it.
-    package func interpret(_ evidence: AlipayEvidence) -> Notification {
+    public func interpret(_ evidence: AlipayEvidence) -> Notification {
         let notifications = notifications(in: evidence)
         return notifications[notifications.count - 1]
     }
 
-    package func notifications(in evidence: AlipayEvidence) -> [Notification] {
+    public func notifications(in evidence: AlipayEvidence) -> [Notification] {
         AlipayInterpretation(evidence).notifications
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .byStatus(verdict, accepted: Self.word("success", 200)) { Self.word("fail", $0) }
     }
 
@@ -185,7 +189,7 @@ package struct Alipay: MeasuredProvider {
 }
 
 /// The signed fields of a genuine notification.
-package struct AlipayEvidence: Sendable {
+public struct AlipayEvidence: Sendable {
     /// With `sign` and `sign_type`, which are not signed and not read.
     let form: AlipayForm
     let product: Alipay.Product

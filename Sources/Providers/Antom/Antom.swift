@@ -17,8 +17,8 @@ import Payments
 /// - **Settings:** `clientID`, `keys`, `capture`. No message carries the capture mode: with
 ///   `manual`, a successful payment result is an authorisation, and only a capture reports that
 ///   money was taken.
-package struct Antom: Provider {
-    package typealias Evidence = AntomEvidence
+public struct Antom: Provider {
+    public typealias Evidence = AntomEvidence
 
     let clientID: [UInt8]
 
@@ -54,7 +54,7 @@ package struct Antom: Provider {
         capture = settings[Self.capture] ?? .automatic
     }
 
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<AntomEvidence> {
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<AntomEvidence> {
         let time = try delivery.single("request-time")
         let version = try verify(delivery, time: time)
         return Verified(evidence: AntomEvidence(body: delivery.body), key: version)
@@ -87,13 +87,13 @@ package struct Antom: Provider {
         return String(version)
     }
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: AntomEvidence) -> Notification {
+    public func interpret(_ evidence: AntomEvidence) -> Notification {
         AntomInterpretation.notification(body: evidence.body, capture: capture)
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         switch verdict {
         case .accepted: Self.success
         case .refused(let refusal): refusal.kind == .malformed ? Self.malformed : Self.refused

@@ -60,6 +60,6 @@ struct AntomSignedContent {
 /// The signature also covers the path, the client id and the request time. The first two belong to
 /// the endpoint, and a retry may have another time, so none of them is kept. The query is left out
 /// because it may be unsigned.
-package struct AntomEvidence: Sendable, Equatable {
+public struct AntomEvidence: Sendable, Equatable {
     let body: [UInt8]
 }

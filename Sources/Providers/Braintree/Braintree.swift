@@ -16,8 +16,8 @@ import Payments
 /// - **Retries:** hourly for a day, in the sandbox for three hours; without order.
 /// - **Identity:** kind, id of the subject and time: there is no event id.
 /// - **Settings:** `keys`, `currency`, `mode`, `toleranceSeconds`.
-package struct Braintree: MeasuredProvider {
-    package typealias Evidence = BraintreeEvidence
+public struct Braintree: Provider, MeasuredProvider {
+    public typealias Evidence = BraintreeEvidence
 
     /// An API key.
     struct KeyPair: Sendable {
@@ -80,6 +80,10 @@ package struct Braintree: MeasuredProvider {
     }
 
     // MARK: Verification
+
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<BraintreeEvidence> {
+        try verifyWithinLimits(delivery)
+    }
 
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
@@ -151,19 +155,19 @@ package struct Braintree: MeasuredProvider {
 
     // MARK: Reading and answering
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: BraintreeEvidence) -> Notification {
+    public func interpret(_ evidence: BraintreeEvidence) -> Notification {
         guard let root = evidence.root else { return .notUnderstood(signed: evidence.xml) }
         return BraintreeInterpretation(root: root, signed: evidence.xml, currency: currency)
             .notification
     }
 
-    package func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
+    public func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
 }
 
 /// A signed payload.
-package struct BraintreeEvidence: Sendable {
+public struct BraintreeEvidence: Sendable {
     /// Nil where it is no XML that is known.
     let root: BraintreeXML?
     let payload: [UInt8]

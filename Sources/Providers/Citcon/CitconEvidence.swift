@@ -5,7 +5,7 @@ import JSON
 ///
 /// The unsigned fields themselves are not kept. They never raise an order's state or sum; their
 /// presence can only keep an order from being paid.
-package struct CitconEvidence: Sendable, Equatable {
+public struct CitconEvidence: Sendable, Equatable {
     let fields: ListedFields
     /// Whether an unsigned field contradicts the signed ones about money.
     let hasUnsignedClaim: Bool

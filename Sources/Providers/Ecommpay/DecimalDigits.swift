@@ -1,4 +1,8 @@
+#if canImport(Darwin)
+import Darwin
+#else
 import Glibc
+#endif
 
 /// A double as `0.d₁d₂… × 10^point`, and its text in several languages.
 struct DecimalDigits {

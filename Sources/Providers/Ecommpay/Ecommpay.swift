@@ -20,8 +20,8 @@ import Payments
 ///   refused like any unsigned message, unless the endpoint names the networks that they come from
 ///   (`unsignedChargebacks`). Then they only put the order into `review`.
 /// - **Settings:** `secrets`, `projectID` (optional), `unsignedChargebacks`.
-package struct Ecommpay: MeasuredProvider {
-    package typealias Evidence = EcommpayEvidence
+public struct Ecommpay: Provider, MeasuredProvider {
+    public typealias Evidence = EcommpayEvidence
 
     package let verificationLimits: VerificationLimits
 
@@ -40,6 +40,10 @@ package struct Ecommpay: MeasuredProvider {
         self.secrets = Secrets(values: secrets.map { HMACKey(.sha512, $0) })
         takesUnsignedChargebacks = !(settings[Self.unsignedChargebacks] ?? []).isEmpty
         verificationLimits = settings.verificationLimits
+    }
+
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<EcommpayEvidence> {
+        try verifyWithinLimits(delivery)
     }
 
     package func verify(
@@ -76,17 +80,17 @@ package struct Ecommpay: MeasuredProvider {
         throw .signatureMismatch
     }
 
-    package var sendsOneEvent: Bool { true }
-    package var idsAreOfReference: Bool { true }
+    public var sendsOneEvent: Bool { true }
+    public var idsAreOfReference: Bool { true }
 
-    package func interpret(_ evidence: EcommpayEvidence) -> Notification {
-        switch evidence {
+    public func interpret(_ evidence: EcommpayEvidence) -> Notification {
+        switch evidence.content {
         case .signed(let leaves): EcommpayInterpretation(leaves: leaves).notification
         case .unsigned(let chargeback): chargeback.notification
         }
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .empty)
     }
 

@@ -2,11 +2,23 @@ import JSON
 import Payments
 
 /// The content of an ecommpay callback.
-package enum EcommpayEvidence: Sendable, Equatable {
-    /// A signed callback.
-    case signed(EcommpayLeaves)
-    /// An unsigned chargeback callback from a network that the endpoint names.
-    case unsigned(EcommpayChargeback)
+public struct EcommpayEvidence: Sendable, Equatable {
+    enum Content: Sendable, Equatable {
+        /// A signed callback.
+        case signed(EcommpayLeaves)
+        /// An unsigned chargeback callback from a network that the endpoint names.
+        case unsigned(EcommpayChargeback)
+    }
+
+    let content: Content
+
+    static func signed(_ leaves: EcommpayLeaves) -> EcommpayEvidence {
+        EcommpayEvidence(content: .signed(leaves))
+    }
+
+    static func unsigned(_ chargeback: EcommpayChargeback) -> EcommpayEvidence {
+        EcommpayEvidence(content: .unsigned(chargeback))
+    }
 }
 
 /// A chargeback callback. "Data is sent without any form of digital signature", once, and without

@@ -13,7 +13,7 @@ import Payments
 ///   signed id; where there is none, the body.
 /// - **Settings:** `secrets`, `hmac`, `fields`, `toleranceSeconds` (none by default: a late retry
 ///   is still true, and a replay only a duplicate).
-package struct HMACWebhook: MeasuredProvider {
+public struct HMACWebhook: Provider, MeasuredProvider {
     private let provider: RecipeProvider
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
@@ -24,7 +24,13 @@ package struct HMACWebhook: MeasuredProvider {
     }
 
     package var verificationLimits: VerificationLimits { provider.verificationLimits }
-    package var idsAreOfReference: Bool { provider.idsAreOfReference }
+    public var idsAreOfReference: Bool { provider.idsAreOfReference }
+
+    public func verify(
+        _ delivery: SignedRequest
+    ) throws(Refusal) -> Verified<RecipeProvider.Evidence> {
+        try verifyWithinLimits(delivery)
+    }
 
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
@@ -32,15 +38,15 @@ package struct HMACWebhook: MeasuredProvider {
         try provider.verify(delivery, work: &work)
     }
 
-    package func interpret(_ evidence: RecipeProvider.Evidence) -> Notification {
+    public func interpret(_ evidence: RecipeProvider.Evidence) -> Notification {
         provider.interpret(evidence)
     }
 
-    package func notifications(in evidence: RecipeProvider.Evidence) -> [Notification] {
+    public func notifications(in evidence: RecipeProvider.Evidence) -> [Notification] {
         provider.notifications(in: evidence)
     }
 
-    package func answer(_ verdict: Verdict) -> Answer { provider.answer(verdict) }
+    public func answer(_ verdict: Verdict) -> Answer { provider.answer(verdict) }
 
     /// The scheme and the fields of the endpoint's configuration.
     ///

@@ -37,8 +37,9 @@ package enum InquiryError: Error, Sendable, Equatable {
 }
 
 /// A question to a provider about one payment.
-package struct InquiryQuestion: Sendable, Equatable {
-    package enum Subject: Sendable, Equatable {
+public struct InquiryQuestion: Sendable, Equatable {
+    /// The thing that is asked about.
+    public enum Subject: Sendable, Equatable {
         /// A payment, with all captures, refunds and disputes that the answer lists.
         case payment
         /// One refund, for systems that only report refunds one by one.
@@ -46,7 +47,7 @@ package struct InquiryQuestion: Sendable, Equatable {
     }
 
     /// The kind of id that the value is.
-    package enum Name: Sendable, Equatable {
+    public enum Name: Sendable, Equatable {
         /// The merchant's reference: the only id known before the first notification.
         case reference
         /// The provider's id.
@@ -57,16 +58,19 @@ package struct InquiryQuestion: Sendable, Equatable {
         case request
     }
 
-    package var subject: Subject
-    package var name: Name
-    package var value: String
+    /// The thing that is asked about.
+    public var subject: Subject
+    /// The kind of id that ``value`` is.
+    public var name: Name
+    /// The id.
+    public var value: String
 
     /// The currency that the merchant registered, for systems that require it beside a reference.
-    package var currency: Currency?
+    public var currency: Currency?
 
     /// For a question by checkout: the reference that the answer must name, since it does not name
     /// the checkout.
-    package var reference: String?
+    public var reference: String?
 
     package init(
         _ subject: Subject = .payment, by name: Name, _ value: String, currency: Currency? = nil,

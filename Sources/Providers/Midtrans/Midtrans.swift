@@ -15,8 +15,8 @@ import Payments
 /// - **Retries:** five, after 2, 10, 30, 90 and 210 min.
 /// - **Identity:** the transaction, its two status words and `status_code`; a refund by its id.
 /// - **Settings:** `secrets`, `merchantID`.
-package struct Midtrans: MeasuredProvider {
-    package typealias Evidence = MidtransEvidence
+public struct Midtrans: Provider, MeasuredProvider {
+    public typealias Evidence = MidtransEvidence
 
     package let verificationLimits: VerificationLimits
     private let secrets: Secrets<[UInt8]>
@@ -30,6 +30,10 @@ package struct Midtrans: MeasuredProvider {
             values: try settings.requiredSecrets().map { Array($0.trimmingWhiteSpace) })
         merchantID = settings[Self.merchantID]
         isAsked = settings[Self.serverKey] != nil
+    }
+
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<MidtransEvidence> {
+        try verifyWithinLimits(delivery)
     }
 
     package func verify(
@@ -92,11 +96,11 @@ package struct Midtrans: MeasuredProvider {
         }
     }
 
-    package func interpret(_ evidence: MidtransEvidence) -> Notification {
+    public func interpret(_ evidence: MidtransEvidence) -> Notification {
         notifications(in: evidence)[0]
     }
 
-    package func notifications(in evidence: MidtransEvidence) -> [Notification] {
+    public func notifications(in evidence: MidtransEvidence) -> [Notification] {
         MidtransInterpretation(root: evidence.root, body: evidence.body).notifications.map {
             guard isAsked, $0.reportsSuccess else { return $0 }
             var unconfirmed = $0
@@ -106,11 +110,11 @@ package struct Midtrans: MeasuredProvider {
         }
     }
 
-    package func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
+    public func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
 }
 
 /// A body of which three values are signed. The others are claims.
-package struct MidtransEvidence: Sendable {
+public struct MidtransEvidence: Sendable {
     let root: JSONValue
     let body: [UInt8]
 }

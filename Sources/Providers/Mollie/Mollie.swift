@@ -16,8 +16,8 @@ import Payments
 /// - **Retries:** ten in all, after 1, 2, 4, 8, 16, 29 min, 1, 2 and 22 h.
 /// - **Identity:** the event's id; in answers the id of a payment or operation and its status.
 /// - **Settings:** `webhookSecrets`, `kind`, `mode`, `reference`, `apiKey`.
-package struct Mollie: Provider {
-    package typealias Evidence = MollieEvidence
+public struct Mollie: Provider {
+    public typealias Evidence = MollieEvidence
 
     static let signaturesMax = 8
     private static let prefix = Array("sha256=".utf8)
@@ -44,7 +44,7 @@ package struct Mollie: Provider {
         }
     }
 
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<MollieEvidence> {
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<MollieEvidence> {
         guard kind == .signed else {
             return Verified(
                 evidence: .payment(try paymentID(delivery.body)), key: UnsignedDelivery.key)
@@ -118,8 +118,8 @@ package struct Mollie: Provider {
             }
     }
 
-    package func question(about evidence: MollieEvidence) -> InquiryQuestion? {
-        switch evidence {
+    public func question(about evidence: MollieEvidence) -> InquiryQuestion? {
+        switch evidence.content {
         case .payment(let id): return InquiryQuestion(by: .transaction, id)
         case .event(let root, _):
             guard isAsked, let root, root["_embedded"]?["entity"] == nil,
@@ -130,10 +130,10 @@ package struct Mollie: Provider {
         }
     }
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: MollieEvidence) -> Notification {
-        switch evidence {
+    public func interpret(_ evidence: MollieEvidence) -> Notification {
+        switch evidence.content {
         case .payment(let id):
             // Only read where it was not fetched, as by `ipnd explain`.
             Notification(
@@ -142,13 +142,23 @@ package struct Mollie: Provider {
         }
     }
 
-    package func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
+    public func answer(_ verdict: Verdict) -> Answer { .byStatus(verdict, accepted: .empty) }
 }
 
 /// The content of a request of Mollie.
-package enum MollieEvidence: Sendable {
-    /// A signed body; nil if it is no JSON.
-    case event(JSONValue?, [UInt8])
-    /// The id of a payment, perhaps from a stranger.
-    case payment(String)
+public struct MollieEvidence: Sendable {
+    enum Content: Sendable {
+        /// A signed body; nil if it is no JSON.
+        case event(JSONValue?, [UInt8])
+        /// The id of a payment, perhaps from a stranger.
+        case payment(String)
+    }
+
+    let content: Content
+
+    static func event(_ root: JSONValue?, _ body: [UInt8]) -> MollieEvidence {
+        MollieEvidence(content: .event(root, body))
+    }
+
+    static func payment(_ id: String) -> MollieEvidence { MollieEvidence(content: .payment(id)) }
 }

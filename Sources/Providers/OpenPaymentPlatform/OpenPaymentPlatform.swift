@@ -17,8 +17,8 @@ import Payments
 /// - **Identity:** `type`, `action`, `payload.id`, `result.code`, `timestamp`; never the
 ///   ciphertext, which may differ in a retry.
 /// - **Settings:** `secrets` (64 hex digits each), `mode`.
-package struct OpenPaymentPlatform: Provider {
-    package typealias Evidence = OPPEvidence
+public struct OpenPaymentPlatform: Provider {
+    public typealias Evidence = OPPEvidence
 
     private let keys: [AES256GCM]
     private let mode: EndpointSettings.Mode
@@ -33,7 +33,7 @@ package struct OpenPaymentPlatform: Provider {
         mode = settings[Self.mode] ?? .live
     }
 
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<OPPEvidence> {
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<OPPEvidence> {
         let iv = try Self.hexHeader(
             delivery.single("x-initialization-vector"), bytes: AES256GCM.ivBytes, "iv_malformed")
         let tag = try Self.hexHeader(
@@ -48,13 +48,13 @@ package struct OpenPaymentPlatform: Provider {
         throw .unauthenticated("decryption_failed", "no key of this endpoint opens the body")
     }
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: OPPEvidence) -> Notification {
+    public func interpret(_ evidence: OPPEvidence) -> Notification {
         OPPInterpretation.notification(plaintext: evidence.plaintext, mode: mode)
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .empty)
     }
 
@@ -97,6 +97,6 @@ package struct OpenPaymentPlatform: Provider {
 }
 
 /// The decrypted notification. GCM's tag proves all of it and nothing else.
-package struct OPPEvidence: Sendable, Equatable {
+public struct OPPEvidence: Sendable, Equatable {
     let plaintext: [UInt8]
 }

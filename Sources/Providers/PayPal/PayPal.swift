@@ -15,8 +15,8 @@ import Payments
 /// - **Retries:** up to 25 in three days, without order; no pauses are published. Whether they keep
 ///   id and time is not known, so four days are tolerated, and repetitions are known by identity.
 /// - **Identity:** the event's id, `WH-…`.
-package struct PayPal: Provider {
-    package typealias Evidence = PayPalEvidence
+public struct PayPal: Provider {
+    public typealias Evidence = PayPalEvidence
 
     /// The webhook id of PayPal's simulator, whose events are signed with the live certificate.
     static let simulatorID = "WEBHOOK_ID"
@@ -63,12 +63,12 @@ package struct PayPal: Provider {
         transmissions = settings.memory.transmissions
     }
 
-    package func prepare(_ delivery: SignedRequest) async {
+    public func prepare(_ delivery: SignedRequest) async {
         guard let headers = try? headers(delivery) else { return }
         await certificates.obtain(headers.url, at: delivery.received)
     }
 
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<PayPalEvidence> {
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<PayPalEvidence> {
         let headers = try headers(delivery)
         let keys = try certificates.keys(headers.url, at: delivery.received)
         guard let signature = Base64.decode(strict: headers.signature) else {
@@ -96,7 +96,7 @@ package struct PayPal: Provider {
             "it was signed for another webhook id than this endpoint's, or its body was changed")
     }
 
-    package func claim(_ evidence: PayPalEvidence) throws(Refusal) {
+    public func claim(_ evidence: PayPalEvidence) throws(Refusal) {
         let id = [Array(endpoint.utf8), evidence.transmission]
         guard transmissions.admits(evidence.body, under: id) else {
             throw .unauthenticated(
@@ -104,14 +104,14 @@ package struct PayPal: Provider {
         }
     }
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: PayPalEvidence) -> Notification {
+    public func interpret(_ evidence: PayPalEvidence) -> Notification {
         PayPalInterpretation.notification(
             evidence, reference: reference, mode: mode, isAsked: isAsked)
     }
 
-    package func answer(_ verdict: Verdict) -> Answer { .plainText(verdict, accepted: .empty) }
+    public func answer(_ verdict: Verdict) -> Answer { .plainText(verdict, accepted: .empty) }
 
     /// The headers of what may be a transmission of PayPal's; `signed` is the text up to the
     /// webhook id.
@@ -137,7 +137,7 @@ package struct PayPal: Provider {
 }
 
 /// The signed body, as far as 32 bits bind it.
-package struct PayPalEvidence: Sendable, Equatable {
+public struct PayPalEvidence: Sendable, Equatable {
     let body: [UInt8]
     var transmission: [UInt8] = []
     /// Whether PayPal's simulator made it up.

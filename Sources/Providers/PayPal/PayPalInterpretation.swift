@@ -2,8 +2,10 @@ import JSON
 import Payments
 
 /// A field with the merchant's reference, by its name in v2.
-enum PayPalReference: String, CaseIterable {
+public enum PayPalReference: String, Sendable, CaseIterable {
+    /// `custom_id` of a purchase unit.
     case customID = "custom_id"
+    /// `invoice_id` of a purchase unit.
     case invoiceID = "invoice_id"
 
     /// The name in v1 and in disputes.

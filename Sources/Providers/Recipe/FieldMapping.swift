@@ -2,9 +2,9 @@ import Payments
 
 /// Where in a body the facts of a notification stand, and what the provider's words mean: `fields:`
 /// of a recipe, or of an endpoint whose system ipnd does not know.
-package struct FieldMapping: Sendable, Equatable {
+public struct FieldMapping: Sendable, Equatable, Codable {
     /// How the amount is written.
-    package enum AmountForm: String, Sendable, CaseIterable {
+    public enum AmountForm: String, Sendable, CaseIterable, Codable {
         /// An integer of the currency's smallest unit: `4200`.
         case minor
         /// Decimal text or a JSON number in the currency's main unit: `"42.00"`, `42.5`.
@@ -12,130 +12,142 @@ package struct FieldMapping: Sendable, Equatable {
     }
 
     /// The space in which an id of the provider's is unique.
-    package enum Scope: String, Sendable, CaseIterable {
+    public enum Scope: String, Sendable, CaseIterable, Codable {
         case account, reference
 
         var ids: IDSpace { self == .account ? .account : .reference }
     }
 
     /// An array of which each element is an event of its own.
-    package struct FanOut: Sendable, Equatable {
+    public struct FanOut: Sendable, Equatable, Codable {
         /// Elements that the largest documented batch has (GoCardless).
-        package static let maxDefault = 250
+        public static let maxDefault = 250
 
         /// A pointer to the array.
-        package var pointer: String
+        public var pointer: String
         /// Most elements; a body with more is kept and not understood.
-        package var max: Int
+        public var max: Int
 
-        package init(_ pointer: String, max: Int = maxDefault) {
+        /// Creates a fan-out over the array at a JSON pointer.
+        public init(_ pointer: String, max: Int = maxDefault) {
             self.pointer = pointer
             self.max = max
         }
     }
 
     /// The provider's words for why something happened or failed.
-    package struct ReasonSource: Sendable, Equatable {
-        package var code: Source?
-        package var message: Source?
+    public struct ReasonSource: Sendable, Equatable, Codable {
+        /// The provider's code.
+        public var code: Source?
+        /// The provider's text for people.
+        public var message: Source?
 
-        package init(code: Source? = nil, message: Source? = nil) {
+        /// Creates a source of reasons.
+        public init(code: Source? = nil, message: Source? = nil) {
             self.code = code
             self.message = message
         }
     }
 
     /// Set where one body holds several events: the other fields are read relative to each element.
-    package var each: FanOut?
+    public var each: FanOut?
 
     /// The values that make an event the same event again. Several parts form one identity; where
     /// there is none, the body (or the element) does.
-    package var identity: [Source]
+    public var identity: [Source]
 
     /// The merchant's order reference.
-    package var reference: Source?
+    public var reference: Source?
 
     /// The provider's transaction id. Where it is nil, the reference is used for it.
-    package var transaction: Source?
+    public var transaction: Source?
 
     /// The id of the refund, capture or dispute. Where it is nil, the identity is used for it.
-    package var action: Source?
+    public var action: Source?
 
     /// A reference of the operation's own, which finds the order and never decides which it is.
-    package var alias: Source?
+    public var alias: Source?
 
     /// Where the provider's ids are unique: `account`, or `reference` where they count anew for
     /// each of the merchant's references.
-    package var scope = Scope.account
+    public var scope = Scope.account
 
     /// The provider's word that ``statuses`` explains.
-    package var status: Source
-    package var amount: Source?
-    package var amountForm: AmountForm
+    public var status: Source
+    /// The sum.
+    public var amount: Source?
+    /// The form of every sum.
+    public var amountForm: AmountForm
 
     /// Decimals of the provider's own minor units, by currency code, where they differ from those
     /// of ISO 4217.
-    package var exponents: [String: Int] = [:]
+    public var exponents: [String: Int] = [:]
 
     /// Whether `paid`, `captured` and `refunded` may come without a sum.
-    package var withoutAmount = false
+    public var withoutAmount = false
 
     /// The three letters, in capitals or in small letters; ``Source/text(_:)`` where the provider
     /// sends none.
-    package var currency: Source?
+    public var currency: Source?
 
     /// The sum of all refunds so far, in the form of the amount.
-    package var refundedAtLeast: Source?
-    package var occurred: Source?
+    public var refundedAtLeast: Source?
+    /// When the event happened.
+    public var occurred: Source?
 
     /// Nil reads any form.
-    package var occurredForm: TimeForm?
-    package var reason: ReasonSource?
+    public var occurredForm: TimeForm?
+    /// Why it happened or failed.
+    public var reason: ReasonSource?
 
     /// How the customer paid.
-    package var method: Source?
+    public var method: Source?
     /// The agreement of which the payment is an instalment.
-    package var agreement: Source?
+    public var agreement: Source?
 
     /// Marks of events of the provider's test mode: any that holds is enough.
-    package var test: [Condition] = []
+    public var test: [Condition] = []
 
     /// The provider's words and what they mean. A `*` at the end stands for any rest; the exact
     /// word comes first, then the longest beginning. A word that is not in here is kept, flagged,
     /// and moves nothing.
-    package var statuses: [String: EventType]
+    public var statuses: [String: EventType]
 
     /// Flags that come with a word of ``statuses``, by the same word.
-    package var statusFlags: [String: [Flag]] = [:]
+    public var statusFlags: [String: [Flag]] = [:]
 
     /// The kind of operation that a `reversed` word of ``statuses`` undoes, by that word; the one
     /// that `transaction` names if it is left out.
-    package var reversalKinds: [String: Reversal.Kind] = [:]
+    public var reversalKinds: [String: Reversal.Kind] = [:]
 
     /// Values that the signature does not cover.
-    package var unsigned: [Source] = []
+    public var unsigned: [Source] = []
 
     /// Other fields for bodies of another layout, the first that fits: a refund's object has its
     /// facts elsewhere than a payment's.
-    package var variants: [Variant] = []
+    public var variants: [Variant] = []
 
     /// Fields for the bodies that meet all conditions.
-    package struct Variant: Sendable, Equatable {
-        package var conditions: [Condition]
-        package var fields: FieldMapping
+    public struct Variant: Sendable, Equatable, Codable {
+        /// The conditions, all of which must hold.
+        public var conditions: [Condition]
+        /// The fields of such a body.
+        public var fields: FieldMapping
 
-        package init(conditions: [Condition], fields: FieldMapping) {
+        /// For the bodies in which all conditions hold.
+        public init(conditions: [Condition], fields: FieldMapping) {
             self.conditions = conditions
             self.fields = fields
         }
 
         /// For the bodies in which one of `words` is at `pointer`.
-        package init(pointer: String, words: [String], fields: FieldMapping) {
+        public init(pointer: String, words: [String], fields: FieldMapping) {
             self.init(conditions: [Condition(.pointer(pointer), .isOneOf(words))], fields: fields)
         }
     }
 
-    package init(
+    /// Creates a mapping; sources that are left out are absent from the notifications.
+    public init(
         identity: [Source] = [], reference: Source? = nil, transaction: Source? = nil,
         action: Source? = nil, status: Source, amount: Source? = nil,
         amountForm: AmountForm = .minor,

@@ -1,25 +1,29 @@
 import Cryptography
 
 /// How a configured system signs: `hmac:` of a recipe, or in the endpoint's configuration.
-package struct HMACScheme: Sendable, Equatable {
-    package enum Encoding: String, Sendable, CaseIterable {
+public struct HMACScheme: Sendable, Equatable, Codable {
+    /// The hash function.
+    public typealias Algorithm = HMAC.Algorithm
+
+    /// How the code is written.
+    public enum Encoding: String, Sendable, CaseIterable, Codable {
         case hex, base64
     }
 
     /// The function that gives the code.
-    package enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, Codable {
         case hmac
         /// A plain hash of the content, in which the secret is a part.
         case hash
     }
 
     /// How a secret of the settings becomes the key.
-    package enum KeyForm: String, Sendable, CaseIterable {
+    public enum KeyForm: String, Sendable, CaseIterable, Codable {
         case text, hex, base64
     }
 
     /// Where the signature is.
-    package enum Place: Sendable, Equatable {
+    public enum Place: Sendable, Equatable, Codable {
         /// In lower case.
         case header(String)
         /// In the body: a JSON pointer; `/name` for the field of a form.
@@ -27,7 +31,7 @@ package struct HMACScheme: Sendable, Equatable {
     }
 
     /// How signatures stand in their header.
-    package enum Layout: Sendable, Equatable {
+    public enum Layout: Sendable, Equatable, Codable {
         /// One signature is the whole value.
         case single
         /// One or more, as during a rotation: any that is right is enough.
@@ -37,7 +41,7 @@ package struct HMACScheme: Sendable, Equatable {
     }
 
     /// The character between the parts of a header; none can be in a signature.
-    package enum Separator: String, Sendable, CaseIterable {
+    public enum Separator: String, Sendable, CaseIterable, Codable {
         case comma = ","
         case semicolon = ";"
         case space = " "
@@ -55,29 +59,36 @@ package struct HMACScheme: Sendable, Equatable {
         }
     }
 
-    package var place: Place
-    package var algorithm: HMAC.Algorithm
-    package var kind = Kind.hmac
-    package var keyForm = KeyForm.text
+    /// Where the signature is.
+    public var place: Place
+    /// The hash function.
+    public var algorithm: Algorithm
+    /// Whether it is an HMAC or a plain hash.
+    public var kind = Kind.hmac
+    /// How a secret becomes the key.
+    public var keyForm = KeyForm.text
 
     /// The key of the setting that holds the secrets.
     package var secrets = SettingRow.secretsKey
-    package var encoding: Encoding
+    /// How the code is written.
+    public var encoding: Encoding
 
     /// The text before an encoded signature, as in `sha256=…`; empty where there is none.
-    package var prefix: String
-    package var layout: Layout
+    public var prefix: String
+    /// How signatures stand in their header.
+    public var layout: Layout
 
     /// The text that the code is computed over.
-    package var content: SignedTemplate
+    public var content: SignedTemplate
 
     /// The header that carries the signature; nil where the body does.
     package var header: String? {
         if case .header(let name) = place { name } else { nil }
     }
 
-    package init(
-        header: String, algorithm: HMAC.Algorithm = .sha256, encoding: Encoding = .hex,
+    /// Creates a scheme whose signature is in a header.
+    public init(
+        header: String, algorithm: Algorithm = .sha256, encoding: Encoding = .hex,
         prefix: String = "", layout: Layout = .single, content: SignedTemplate = .body
     ) {
         self.init(
@@ -85,8 +96,9 @@ package struct HMACScheme: Sendable, Equatable {
             prefix: prefix, layout: layout, content: content)
     }
 
-    package init(
-        at place: Place, algorithm: HMAC.Algorithm = .sha256, encoding: Encoding = .hex,
+    /// Creates a scheme whose signature is in a header or in the body.
+    public init(
+        at place: Place, algorithm: Algorithm = .sha256, encoding: Encoding = .hex,
         prefix: String = "", layout: Layout = .single, content: SignedTemplate = .body
     ) {
         self.place = place

@@ -2,15 +2,15 @@ import Payments
 
 /// Everything that a provider is, as data: how it signs, where its facts stand, what its words
 /// mean, what it is answered, and what its dashboard calls each setting.
-package struct Recipe: Sendable, Equatable {
+public struct Recipe: Sendable, Equatable, Codable {
     /// How a request proves that it comes from the provider.
-    package enum Proof: Sendable, Equatable {
+    package enum Proof: Sendable, Equatable, Codable {
         case signature(HMACScheme)
         case token(TokenScheme)
     }
 
     /// The form of the bodies.
-    package enum BodyForm: String, Sendable, CaseIterable {
+    package enum BodyForm: String, Sendable, CaseIterable, Codable {
         case json, form
     }
 
@@ -59,7 +59,7 @@ package struct Recipe: Sendable, Equatable {
 }
 
 /// A header that must equal one of the endpoint's secrets. It proves nothing of the body.
-package struct TokenScheme: Sendable, Equatable {
+package struct TokenScheme: Sendable, Equatable, Codable {
     /// In lower case.
     package var header: String
     /// The key of the setting that holds the tokens.
@@ -75,8 +75,8 @@ package struct TokenScheme: Sendable, Equatable {
 }
 
 /// A setting of an endpoint, as a recipe declares it.
-package struct RecipeSetting: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
+package struct RecipeSetting: Sendable, Equatable, Codable {
+    package enum Kind: Sendable, Equatable, Codable {
         /// The secrets of the proof; one setting of a recipe has this kind.
         case secrets
         /// A single secret text.
@@ -116,7 +116,7 @@ package struct RecipeSetting: Sendable, Equatable {
 }
 
 /// A condition besides the proof; a request that does not meet it is refused as unauthenticated.
-package struct Requirement: Sendable, Equatable {
+package struct Requirement: Sendable, Equatable, Codable {
     /// A pointer or a header.
     package var subject: Source
     /// A text or a setting. An endpoint that leaves the setting out does without the rule.
@@ -137,7 +137,7 @@ package struct Requirement: Sendable, Equatable {
 }
 
 /// The answers by outcome; nil is the usual one.
-package struct RecipeAnswers: Sendable, Equatable {
+package struct RecipeAnswers: Sendable, Equatable, Codable {
     package var accepted: Answer?
     package var unauthenticated: Answer?
     package var malformed: Answer?
@@ -155,14 +155,14 @@ package struct RecipeAnswers: Sendable, Equatable {
 }
 
 /// The statuses that the provider takes as success.
-package enum AcceptedStatuses: Sendable, Equatable {
+package enum AcceptedStatuses: Sendable, Equatable, Codable {
     /// Any `2xx`.
     case success
     case only([Int])
 }
 
 /// A text for the documentation.
-package struct RecipeNote: Sendable, Equatable {
+package struct RecipeNote: Sendable, Equatable, Codable {
     package var title: String
     package var text: String
 

@@ -2,8 +2,8 @@ import JSON
 import Payments
 
 /// A system that a ``Recipe`` describes, or an endpoint's own `hmac` and `fields`.
-package struct RecipeProvider: MeasuredProvider {
-    package struct Evidence: Sendable, Equatable {
+public struct RecipeProvider: Provider, MeasuredProvider {
+    public struct Evidence: Sendable, Equatable {
         let body: [UInt8]
         /// The body, where it had to be parsed to verify it.
         let document: JSONDocument?
@@ -12,7 +12,7 @@ package struct RecipeProvider: MeasuredProvider {
         /// Of the headers that the mapping reads; nil for one that is absent or no word.
         let headers: [String?]
 
-        package static func == (left: Evidence, right: Evidence) -> Bool {
+        public static func == (left: Evidence, right: Evidence) -> Bool {
             left.body == right.body && left.id == right.id && left.headers == right.headers
         }
     }
@@ -31,7 +31,7 @@ package struct RecipeProvider: MeasuredProvider {
     private let answers: RecipeAnswers
     private var question: (@Sendable ([UInt8]) -> InquiryQuestion?)?
 
-    package var idsAreOfReference: Bool { interpretation.idsAreOfReference }
+    public var idsAreOfReference: Bool { interpretation.idsAreOfReference }
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
     package init(_ recipe: Recipe, settings: EndpointSettings) throws(SettingsError) {
@@ -65,6 +65,10 @@ package struct RecipeProvider: MeasuredProvider {
         verificationLimits = settings.verificationLimits
     }
 
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
+        try verifyWithinLimits(delivery)
+    }
+
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<Evidence> {
@@ -85,24 +89,24 @@ package struct RecipeProvider: MeasuredProvider {
                 body: delivery.body, document: document, id: id, headers: headers), key: key)
     }
 
-    package func question(about evidence: Evidence) -> InquiryQuestion? {
+    public func question(about evidence: Evidence) -> InquiryQuestion? {
         question?(evidence.body)
     }
 
-    package func interpret(_ evidence: Evidence) -> Notification { notifications(in: evidence)[0] }
+    public func interpret(_ evidence: Evidence) -> Notification { notifications(in: evidence)[0] }
 
     /// The event in a body that was not notified but answered to a question of ours.
     func notification(inListed body: [UInt8]) -> Notification {
         interpretation.notifications(body)[0]
     }
 
-    package func notifications(in evidence: Evidence) -> [Notification] {
+    public func notifications(in evidence: Evidence) -> [Notification] {
         interpretation.notifications(
             evidence.body, document: evidence.document, headerValues: evidence.headers,
             carriedIdentity: takesSignedID ? evidence.id : nil)
     }
 
-    package func answer(_ verdict: Verdict) -> Answer { answers.answer(verdict) }
+    public func answer(_ verdict: Verdict) -> Answer { answers.answer(verdict) }
 }
 
 extension RecipeAnswers {

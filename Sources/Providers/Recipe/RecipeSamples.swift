@@ -1,5 +1,5 @@
 /// The constants of generated bodies, so that they look like the provider's.
-package struct RecipeSamples: Sendable, Equatable {
+package struct RecipeSamples: Sendable, Equatable, Codable {
     /// Constants of every body, by JSON pointer into the whole body; inside `each`, into the
     /// element.
     package var all: [String: SampleValue] = [:]
@@ -17,7 +17,7 @@ package struct RecipeSamples: Sendable, Equatable {
 }
 
 /// A JSON value of a recipe.
-package indirect enum SampleValue: Sendable, Equatable {
+package indirect enum SampleValue: Sendable, Equatable, Codable {
     case text(String)
     /// A number by its digits.
     case number(String)

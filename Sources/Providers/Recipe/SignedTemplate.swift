@@ -1,7 +1,8 @@
 /// The text that a system computes its code over: texts of its own and parts of the request, as
 /// in `{timestamp}.{body}`.
-package struct SignedTemplate: Sendable, Equatable {
-    package enum Part: Sendable, Equatable {
+public struct SignedTemplate: Sendable, Equatable, Codable {
+    /// One piece of the text.
+    public enum Part: Sendable, Equatable, Codable {
         case literal([UInt8])
         /// The id of the notification, from ``SignedTemplate/id``.
         case id
@@ -25,7 +26,7 @@ package struct SignedTemplate: Sendable, Equatable {
     }
 
     /// A form that a signed value must have, so that its bytes cannot be another part's.
-    package enum Form: String, Sendable, CaseIterable {
+    public enum Form: String, Sendable, CaseIterable, Codable {
         /// Letters, digits, `-`, `_` and `.`; not empty.
         case word
         /// Digits only; not empty.
@@ -37,13 +38,13 @@ package struct SignedTemplate: Sendable, Equatable {
     }
 
     /// Where a signed value stands.
-    package enum Place: Sendable, Equatable, CustomStringConvertible {
+    public enum Place: Sendable, Equatable, CustomStringConvertible, Codable {
         /// A header of its own, in lower case.
         case header(String)
         /// A parameter of the signature's header.
         case parameter(String)
 
-        package var description: String {
+        public var description: String {
             switch self {
             case .header(let name): "header \(name)"
             case .parameter(let name): "parameter \(name)"
@@ -58,37 +59,42 @@ package struct SignedTemplate: Sendable, Equatable {
         }
     }
 
-    package let parts: [Part]
-    package let timestamp: Place?
-    package let id: Place?
+    /// The pieces, in their order.
+    public let parts: [Part]
+    /// Where the signed time is; nil if none is signed.
+    public let timestamp: Place?
+    /// Where the signed id is; nil if none is signed.
+    public let id: Place?
 
     /// How the time is written; nil takes any form.
-    package var timestampForm: TimeForm?
+    public var timestampForm: TimeForm?
 
     /// Whether the body must be a JSON object, which begins with a brace.
-    package var isObject = false
+    public var isObject = false
 
     /// Forms that values of the body must have, by their pointer.
-    package var forms: [String: Form] = [:]
+    public var forms: [String: Form] = [:]
 
     /// Whether the tolerance is part of the scheme, so that an endpoint cannot leave it out.
-    package var needsTolerance = false
+    public var needsTolerance = false
 
-    package init(parts: [Part], timestamp: Place? = nil, id: Place? = nil) {
+    /// Creates a template; names of headers and parameters are taken in lower case.
+    public init(parts: [Part], timestamp: Place? = nil, id: Place? = nil) {
         self.parts = parts
         self.timestamp = timestamp.map(Self.lowercased)
         self.id = id.map(Self.lowercased)
     }
 
     /// The body alone.
-    package static let body = SignedTemplate(parts: [.body])
+    public static let body = SignedTemplate(parts: [.body])
 
     /// `{timestamp}.{body}`, the time taken from the header of this name.
-    package static func timestampAndBody(header: String) -> SignedTemplate {
+    public static func timestampAndBody(header: String) -> SignedTemplate {
         SignedTemplate(parts: timestampAndBody, timestamp: .header(header))
     }
 
-    package static let timestampAndBody: [Part] = [
+    /// The pieces of `{timestamp}.{body}`.
+    public static let timestampAndBody: [Part] = [
         .timestamp, .literal([UInt8(ascii: ".")]), .body,
     ]
 
@@ -113,7 +119,7 @@ package struct SignedTemplate: Sendable, Equatable {
 
     /// The parts of a text such as `{timestamp}.{body}`; nil where braces hold another word or are
     /// not closed.
-    package static func parts(of text: String) -> [Part]? {
+    public static func parts(of text: String) -> [Part]? {
         var parts: [Part] = []
         var rest = text[...]
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {

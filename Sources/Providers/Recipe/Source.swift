@@ -1,7 +1,7 @@
 /// Where a value of a notification stands: in the body, a header, a setting, or made of several.
 ///
 /// A text literal is a JSON pointer (RFC 6901). In a form body `/name` is the field of that name.
-package indirect enum Source: Sendable, Equatable {
+public indirect enum Source: Sendable, Equatable, Codable {
     /// A word or number of the body; inside `each`, of the element.
     case pointer(String)
     /// A word or number of the whole body, where ``pointer(_:)`` is relative to an element.
@@ -27,16 +27,17 @@ package indirect enum Source: Sendable, Equatable {
     case unless([Condition], Source)
 
     /// A text that always applies, such as a currency that the provider never writes.
-    package static func fixed(_ text: String) -> Source { .text(text) }
+    public static func fixed(_ text: String) -> Source { .text(text) }
 }
 
 extension Source: ExpressibleByStringLiteral {
-    package init(stringLiteral pointer: String) { self = .pointer(pointer) }
+    public init(stringLiteral pointer: String) { self = .pointer(pointer) }
 }
 
 /// A condition on one notification. The literals `true` and `false` count as words.
-package struct Condition: Sendable, Equatable {
-    package enum Test: Sendable, Equatable {
+public struct Condition: Sendable, Equatable, Codable {
+    /// What is required of the value.
+    public enum Test: Sendable, Equatable, Codable {
         /// It is one of these words.
         case isOneOf([String])
         /// It is none of these words, or no word at all.
@@ -50,17 +51,19 @@ package struct Condition: Sendable, Equatable {
     }
 
     /// The value that is tested: usually a pointer, a header or a setting.
-    package var subject: Source
-    package var test: Test
+    public var subject: Source
+    /// What is required of it.
+    public var test: Test
 
-    package init(_ subject: Source, _ test: Test) {
+    /// Creates a condition on a value.
+    public init(_ subject: Source, _ test: Test) {
         self.subject = subject
         self.test = test
     }
 }
 
 /// A form in which a provider writes times.
-package enum TimeForm: String, Sendable, CaseIterable {
+public enum TimeForm: String, Sendable, CaseIterable, Codable {
     /// Seconds since 1970, in digits.
     case seconds
     /// Milliseconds since 1970: exactly 13 digits.

@@ -6,8 +6,9 @@ import Payments
 /// its `inquiry`, and the sender that simulates the provider.
 ///
 /// Each provider declares its settings as a table of ``SettingRow``s and reads their values by
-/// ``Setting``.
-package struct EndpointSettings: Sendable {
+/// ``Setting``. A user of the library has the provider's own `Settings` instead, such as
+/// ``RecipeProvider/Settings``.
+public struct EndpointSettings: Sendable {
     /// The endpoint's name in the configuration.
     package var name: String
 
@@ -63,12 +64,12 @@ package struct EndpointSettings: Sendable {
 
 extension EndpointSettings {
     /// Whether payments of a provider's test environment count.
-    package enum Mode: String, Sendable, CaseIterable, SettingConvertible {
+    public enum Mode: String, Sendable, CaseIterable, SettingConvertible {
         case live, test
     }
 
     /// The party that captures an authorised amount.
-    package enum Capture: String, Sendable, CaseIterable, SettingConvertible {
+    public enum Capture: String, Sendable, CaseIterable, SettingConvertible {
         /// The provider, at once: a successful payment is money taken.
         case automatic
         /// The merchant, by a separate request: a successful payment is an authorisation.
@@ -190,20 +191,26 @@ extension SettingRow {
 }
 
 /// A setting that makes an endpoint unusable. The configuration adds file and line.
-package struct SettingsError: Error, Sendable, Equatable {
+public struct SettingsError: Error, Sendable, Equatable {
     /// The setting as the configuration writes it: `clientID`, `keys[0].publicKey`, `secrets[1]`,
     /// `hmac.header`.
-    package let key: String
+    public let key: String
 
     /// The problem, without the value of any secret.
-    package let message: String
+    public let message: String
 
     /// The remedy; nil if the provider's settings must be read again.
-    package var remedy: String?
+    public var remedy: String?
 
     package init(key: String, message: String, remedy: String? = nil) {
         self.key = key
         self.message = message
         self.remedy = remedy
+    }
+}
+
+extension SettingsError: CustomStringConvertible {
+    public var description: String {
+        "\(key): \(message)" + (remedy.map { "; \($0)" } ?? "")
     }
 }

@@ -34,36 +34,50 @@ extension Setting where Value: CaseIterable & RawRepresentable<String> {
 
 /// A setting's value as the configuration gives it, with every reference to a file or variable
 /// already resolved.
-package enum SettingValue: Sendable, Equatable {
+///
+/// Literals are values: `"C-1"`, `300`, `["whsec_…"]`. A list of texts is also taken as secrets or
+/// as public keys where the setting is one of those.
+public enum SettingValue: Sendable, Equatable, Codable {
+    /// A text: a name, an id, one of several words, a single secret.
     case text(String)
+    /// A whole number.
     case integer(Int)
+    /// A list of texts.
     case texts([String])
+    /// Shared secrets, as bytes.
     case secrets([[UInt8]])
+    /// Public keys with their versions or serial numbers.
     case keys([VersionedKey])
+    /// The form of a signature.
     case scheme(HMACScheme)
+    /// Where a body holds the facts.
     case fields(FieldMapping)
 }
 
-extension SettingValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    package init(stringLiteral value: String) { self = .text(value) }
-    package init(integerLiteral value: Int) { self = .integer(value) }
+extension SettingValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral
+{
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    public init(arrayLiteral values: String...) { self = .texts(values) }
 }
 
 /// A public key with the name that the provider's dashboard shows.
-package struct VersionedKey: Sendable, Equatable {
+public struct VersionedKey: Sendable, Equatable, Codable {
     /// Its version; its place in the list, from 1, where the provider names it by `serial`.
-    package let version: Int
+    public let version: Int
 
     /// The serial number or id by which a signature names it; empty where there is none.
-    package let serial: String
+    public let serial: String
 
     /// PEM or bare Base64 of DER.
-    package let text: String
+    public let text: String
 
     /// The name under which records keep that it verified a request.
     package var name: String { serial.isEmpty ? String(version) : serial }
 
-    package init(version: Int, serial: String = "", text: String) {
+    /// Creates a key from its text.
+    public init(version: Int, serial: String = "", text: String) {
         self.version = version
         self.serial = serial
         self.text = text

@@ -149,7 +149,7 @@ package struct SandboxTrace: Sendable {
 }
 
 /// How `ipnd explain` finds out that a notification is for another account.
-package struct AccountHint: Sendable, Equatable {
+package struct AccountHint: Sendable, Equatable, Codable {
     /// The cause's code, in snake_case.
     package let code: String
 

@@ -19,8 +19,8 @@ import Payments
 /// - **Identity:** the id in the header, which a retry repeats.
 /// - **Settings:** `secrets` (shared secrets and the sender's public keys), `toleranceSeconds`,
 ///   `fields` (without it, events are recorded as `ignored`).
-package struct StandardWebhooks: Provider {
-    package struct Evidence: Sendable, Equatable {
+public struct StandardWebhooks: Provider {
+    public struct Evidence: Sendable, Equatable {
         let id: String
         let body: [UInt8]
         /// Of the headers that the mapping reads; nil for one that is absent or no word.
@@ -48,7 +48,7 @@ package struct StandardWebhooks: Provider {
     private let interpretation: MappedInterpretation?
     private let tolerance: TimeTolerance
 
-    package var idsAreOfReference: Bool { interpretation?.idsAreOfReference ?? false }
+    public var idsAreOfReference: Bool { interpretation?.idsAreOfReference ?? false }
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
     package init(settings: EndpointSettings) throws(SettingsError) {
@@ -77,7 +77,7 @@ package struct StandardWebhooks: Provider {
         tolerance = TimeTolerance(seconds: Int64(seconds))
     }
 
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<Evidence> {
         let names = Self.names(in: delivery)
         let id = try delivery.single(names.id)
         let time = try delivery.single(names.time)
@@ -129,15 +129,15 @@ package struct StandardWebhooks: Provider {
         }
     }
 
-    package func interpret(_ evidence: Evidence) -> Notification { notifications(in: evidence)[0] }
+    public func interpret(_ evidence: Evidence) -> Notification { notifications(in: evidence)[0] }
 
-    package func notifications(in evidence: Evidence) -> [Notification] {
+    public func notifications(in evidence: Evidence) -> [Notification] {
         interpretation?.notifications(
             evidence.body, headerValues: evidence.headers, carriedIdentity: evidence.id)
             ?? [Self.unmapped(evidence)]
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .empty)
     }
 

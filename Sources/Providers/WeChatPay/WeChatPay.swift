@@ -19,8 +19,8 @@ import Payments
 /// - **Identity:** the payment or refund and its status; never the envelope's `id`, of which it is
 ///   not documented that a retry keeps it.
 /// - **Settings:** `platformKeys`, `apiV3Keys`, `mchid`, `toleranceSeconds`.
-package struct WeChatPay: Provider {
-    package typealias Evidence = WeChatPayEvidence
+public struct WeChatPay: Provider {
+    public typealias Evidence = WeChatPayEvidence
 
     private let keys: [(serial: String, key: RSAPublicKey)]
     private let sealingKeys: [AES256GCM]
@@ -80,7 +80,7 @@ package struct WeChatPay: Provider {
         return keys
     }
 
-    package func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<WeChatPayEvidence> {
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<WeChatPayEvidence> {
         let key = try verifySignature(delivery)
         // What is genuine and in a form that is not known is recorded, since no retry changes it.
         let root = try? JSONDocument(parsing: delivery.body).root
@@ -132,15 +132,15 @@ package struct WeChatPay: Provider {
         return name
     }
 
-    package func interpret(_ evidence: WeChatPayEvidence) -> Notification {
+    public func interpret(_ evidence: WeChatPayEvidence) -> Notification {
         notifications(in: evidence)[0]
     }
 
-    package func notifications(in evidence: WeChatPayEvidence) -> [Notification] {
+    public func notifications(in evidence: WeChatPayEvidence) -> [Notification] {
         WeChatPayInterpretation.notifications(evidence)
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .byStatus(verdict, accepted: Answer(status: 204), failure: Self.failure)
     }
 
@@ -152,7 +152,7 @@ package struct WeChatPay: Provider {
 }
 
 /// The signed envelope and its content.
-package struct WeChatPayEvidence: Sendable {
+public struct WeChatPayEvidence: Sendable {
     /// Nil where the body is no JSON.
     let root: JSONValue?
     let body: [UInt8]

@@ -1,5 +1,4 @@
 import Bytes
-import Configuration
 import Cryptography
 import JSON
 import Payments

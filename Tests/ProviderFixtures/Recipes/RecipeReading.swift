@@ -1,5 +1,4 @@
 import Bytes
-import Configuration
 import JSON
 import Payments
 
@@ -35,18 +34,6 @@ struct RecipeReading {
 }
 
 extension Recipe {
-    /// Read once: thousands of lives ask for them.
-    private static let allShipped: [String: Recipe] = Dictionary(
-        uniqueKeysWithValues: ShippedRecipe.all.compactMap { shipped in
-            shipped.file.recipe.map { (shipped.name, $0) }
-        })
-
-    /// A recipe of the program. One with a mistake would fail every test of it.
-    package static func shipped(_ name: String) -> Recipe {
-        guard let recipe = allShipped[name] else { fatalError("no recipe \(name)") }
-        return recipe
-    }
-
     /// The settings with their defaults; what is required may be missing.
     fileprivate func withDefaults(
         _ given: EndpointSettings

@@ -85,6 +85,6 @@ import Testing
 extension EcommpayEvidence {
     /// The signed evidence; nil if nothing was signed.
     var leaves: EcommpayLeaves? {
-        if case .signed(let leaves) = self { leaves } else { nil }
+        if case .signed(let leaves) = content { leaves } else { nil }
     }
 }

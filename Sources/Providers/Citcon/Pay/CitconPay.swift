@@ -18,8 +18,8 @@ import Payments
 ///   `reference`, which several transactions may share, nor `notify_id`, because it is not
 ///   documented that a retry repeats it.
 /// - **Settings:** `secrets` (the API token).
-package struct CitconPay: MeasuredProvider {
-    package typealias Evidence = CitconEvidence
+public struct CitconPay: Provider, MeasuredProvider {
+    public typealias Evidence = CitconEvidence
 
     package let verificationLimits: VerificationLimits
 
@@ -31,6 +31,10 @@ package struct CitconPay: MeasuredProvider {
         verificationLimits = settings.verificationLimits
     }
 
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<CitconEvidence> {
+        try verifyWithinLimits(delivery)
+    }
+
     package func verify(
         _ delivery: SignedRequest, work: inout VerificationWork
     ) throws(Refusal) -> Verified<CitconEvidence> {
@@ -40,15 +44,15 @@ package struct CitconPay: MeasuredProvider {
             : try verify(FormBody(parsing: delivery.body.trimmingWhiteSpace, work: &work), &work)
     }
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: CitconEvidence) -> Notification {
+    public func interpret(_ evidence: CitconEvidence) -> Notification {
         CitconPayInterpretation(
             fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
         ).notification
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .ok)
     }
 

@@ -15,8 +15,8 @@ import Payments
 /// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`; of a
 ///   refund also its time, the only difference between two equal refunds of one charge.
 /// - **Settings:** `secrets`.
-package struct CitconUPI: MeasuredProvider {
-    package typealias Evidence = CitconEvidence
+public struct CitconUPI: Provider, MeasuredProvider {
+    public typealias Evidence = CitconEvidence
 
     package let verificationLimits: VerificationLimits
 
@@ -26,6 +26,10 @@ package struct CitconUPI: MeasuredProvider {
     package init(settings: EndpointSettings) throws(SettingsError) {
         secrets = Secrets(values: try settings.requiredSecrets())
         verificationLimits = settings.verificationLimits
+    }
+
+    public func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<CitconEvidence> {
+        try verifyWithinLimits(delivery)
     }
 
     package func verify(
@@ -47,15 +51,15 @@ package struct CitconUPI: MeasuredProvider {
         return Verified(evidence: evidence, key: verified.key)
     }
 
-    package var sendsOneEvent: Bool { true }
+    public var sendsOneEvent: Bool { true }
 
-    package func interpret(_ evidence: CitconEvidence) -> Notification {
+    public func interpret(_ evidence: CitconEvidence) -> Notification {
         CitconUPIInterpretation(
             fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
         ).notification
     }
 
-    package func answer(_ verdict: Verdict) -> Answer {
+    public func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .ok)
     }
 
