@@ -141,11 +141,13 @@ func chosen(from targets: [Target]) -> [Target] {
     return targets.filter { needed.contains($0.name) }
 }
 
-/// The program, and its library: what `public` declarations make of the same modules.
+/// The program, and its libraries: what `public` declarations make of the same modules.
 let products: [Product] = [
     .executable(name: "ipnd", targets: ["ipnd"]),
     // Verifies and interprets notifications, and keeps an order by its rules.
     .library(name: "PaymentNotifications", targets: ["PaymentNotifications"]),
+    // Finds out why a request does not verify.
+    .library(name: "Explain", targets: ["Explain"]),
 ]
 
 let package = Package(
@@ -211,6 +213,7 @@ let package = Package(
         // The library's face: it only exports the modules whose public types a user needs.
         module(
             "PaymentNotifications", ["Providers", "Payments"]),
+        module("Explain", ["Providers", "JSON", "Bytes", "Cryptography"]),
         module(
             "Alerts",
             [
@@ -293,8 +296,8 @@ let package = Package(
         module(
             "Pages",
             [
-                "AdminAPI", "Simulator", "Configuration", "Delivery", "Journal", "Providers",
-                "Store",
+                "AdminAPI", "Simulator", "Explain", "Configuration", "Delivery", "Journal",
+                "Providers", "Store",
                 "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
                 "Platform", .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -305,8 +308,8 @@ let package = Package(
         module(
             "Simulator",
             [
-                "Configuration", "Providers", "Payments", "Records", "Journal", "RawClient",
-                "Console", "JSON", "Bytes", "Cryptography", "Platform",
+                "Configuration", "Explain", "Providers", "Payments", "Records", "Journal",
+                "RawClient", "Console", "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module(
@@ -320,6 +323,7 @@ let package = Package(
             [
                 "Configuration", "Alerts", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
+                "Explain",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
                 "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
                 "Records", "Payments", "Journal", "JSON", "Cryptography",
@@ -409,7 +413,8 @@ let package = Package(
             resources: [.copy("Vectors")]),
         // As a user of the library sees it: public declarations only.
         tests(
-            "PaymentNotifications", ["PaymentNotifications"], packageAccess: false),
+            "PaymentNotifications", ["PaymentNotifications", "Explain"], packageAccess: false),
+        tests("Explain", ["Explain", "JSON"]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
         tests("Ledger", ["Ledger", "Records", "Payments"]),
@@ -468,8 +473,8 @@ let package = Package(
         tests(
             "Simulator",
             [
-                "Simulator", "Configuration", "ProviderFixtures", "Providers", "Payments",
-                "RawClient", "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
+                "Simulator", "Explain", "Configuration", "ProviderFixtures", "Providers",
+                "Payments", "RawClient", "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         tests(
             "SimulatorServer",

@@ -1,5 +1,6 @@
 import AdminAPI
 import Configuration
+import Explain
 import HTTP
 import Platform
 import Simulator

@@ -1,5 +1,6 @@
 import AdminAPI
 import Configuration
+import Explain
 import HTTPServer
 import Logging
 import Pages

@@ -1,4 +1,5 @@
 import Configuration
+import Explain
 import Payments
 import Platform
 import Providers

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Console
+import Explain
 import Glibc
 import Platform
 import Providers

@@ -1,6 +1,6 @@
 import Configuration
 import Console
-import Simulator
+import Explain
 
 /// The text output of `ipnd explain`.
 struct ExplainReport {

@@ -1,4 +1,5 @@
 import AdminAPI
+import Explain
 import HTTP
 import Simulator
 

@@ -4,6 +4,7 @@ import JSON
 import Providers
 import Testing
 
+@testable import Explain
 @testable import Simulator
 
 extension ExplainCase {

@@ -4,6 +4,7 @@ import Payments
 import Providers
 import Testing
 
+@testable import Explain
 @testable import Simulator
 
 /// A mistake, and the hypothesis that must find it.

@@ -8,6 +8,7 @@ import Providers
 import TestSupport
 import Testing
 
+@testable import Explain
 @testable import Simulator
 
 @Suite struct ExplainerTests {
@@ -172,10 +173,11 @@ import Testing
             ExplainCase.all.first { $0.code == "time" && $0.system == "standard-webhooks" })
         let old = try example.suspect()
         for seconds: Int64 in [1_000_000_000, 1_000_001_000] {
+            var request = old.request
+            request.received = try #require(Timestamp(epochSeconds: seconds))
             let suspect = Suspect(
-                request: old.request, system: old.system, settings: old.settings,
-                publicPath: old.publicPath, received: try #require(Timestamp(epochSeconds: seconds))
-            )
+                request: request, system: old.system, settings: old.settings,
+                publicPath: old.publicPath)
             let isInTime = seconds == 1_000_000_000
             #expect((Explainer.explain(suspect).refusal == nil) == isInTime)
         }

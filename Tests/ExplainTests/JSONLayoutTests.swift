@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@testable import Simulator
+@testable import Explain
 
 @Suite struct JSONLayoutTests {
     private static let source = #"{ "b":"é/\"😀" , "a":[1.50,{ }, [ ],true,null] }"#

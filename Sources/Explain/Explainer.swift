@@ -1,15 +1,15 @@
-import Console
-import Platform
+import Bytes
 import Providers
 
 /// Limits of one explanation. The request comes from an unauthenticated client, and its path and
 /// body determine the number of variations.
 package struct ExplanationBudget: Sendable, Equatable {
-    package var seconds: Int
+    /// Nil in the library, whose caller ends the search.
+    package var seconds: Int?
     /// Bytes of paths, queries and bodies that are tried.
     package var bytes: Int
 
-    package init(seconds: Int, bytes: Int) {
+    package init(seconds: Int?, bytes: Int) {
         self.seconds = seconds
         self.bytes = bytes
     }
@@ -19,10 +19,17 @@ package struct ExplanationBudget: Sendable, Equatable {
 
     /// The limits in a server.
     package static let serving = ExplanationBudget(seconds: 2, bytes: 64 << 20)
+
+    /// The note of an explanation that the budget ended.
+    fileprivate var note: String {
+        let limit = "not everything was tried: it would take more than "
+        guard let seconds else { return "\(limit)\(bytes) bytes or the time given" }
+        return "\(limit)\(seconds) s or \(bytes >> 20) MiB; `ipnd explain` tries more"
+    }
 }
 
 /// Finds out why a request does not verify, by verifying variations of it.
-package enum Explainer {
+public enum Explainer {
     /// A hundred years: a capture is explained after its time.
     private static let anyTimeSeconds = 3_153_600_000
 
@@ -32,13 +39,13 @@ package enum Explainer {
     ///
     /// Stops when `budget` is exhausted, which the explanation states.
     ///
-    /// - Parameter keyHint: How to try another key.
+    /// - Parameters:
+    ///   - keyHint: How to try another key.
+    ///   - isTimeUp: Whether the budget's seconds are over.
     package static func explain(
-        _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all,
-        budget: ExplanationBudget = .command, keyHint: String = "",
-        clock: any Clock = SystemClock()
+        _ suspect: Suspect, hypotheses: [Hypothesis], budget: ExplanationBudget, keyHint: String,
+        isTimeUp: () -> Bool
     ) -> Explanation {
-        let deadline = clock.now.advanced(seconds: budget.seconds)
         var bytesLeft = budget.bytes
         var isCutShort = false
         let refusal = refusal(of: suspect.delivery, suspect.system, suspect.settings)
@@ -48,7 +55,7 @@ package enum Explainer {
             search: for hypothesis in hypotheses {
                 for variation in hypothesis.vary(suspect) {
                     bytesLeft -= cost(variation.delivery)
-                    isCutShort = bytesLeft < 0 || clock.now >= deadline
+                    isCutShort = bytesLeft < 0 || isTimeUp()
                     guard !isCutShort else { break search }
                     variations += 1
                     guard verifies(variation, suspect.system) else { continue }
@@ -71,12 +78,7 @@ package enum Explainer {
             findings: found.indices.sorted {
                 (found[$0].change.count, $0) < (found[$1].change.count, $1)
             }.map { found[$0].finding },
-            notes: notes(suspect)
-                + (isCutShort
-                    ? [
-                        "not everything was tried: it would take more than \(budget.seconds) s or "
-                            + "\(budget.bytes >> 20) MiB; `ipnd explain` tries more"
-                    ] : []),
+            notes: notes(suspect) + (isCutShort ? [budget.note] : []),
             likely: found.isEmpty
                 ? refusal.map { refusal in
                     LikelyCauses.of(
@@ -136,7 +138,7 @@ package enum Explainer {
         if let type = suspect.header("content-type"), type.lowercased().contains("charset="),
             !type.lowercased().contains("utf-8")
         {
-            notes.append("its content type is \(TextTable.printable(type)), not UTF-8")
+            notes.append("its content type is \(type.withoutSteering), not UTF-8")
         }
         return notes
     }

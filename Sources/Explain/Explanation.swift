@@ -1,36 +1,39 @@
-import Console
+import Bytes
 import JSON
 import Providers
 
 /// The causes found for a request that did not verify.
-package struct Explanation: Sendable {
+public struct Explanation: Sendable {
     /// A hypothesis that verifies.
-    package struct Finding: Sendable, Equatable {
-        package let code: String
-        package let sentence: String
-        package let remedy: String
+    public struct Finding: Sendable, Equatable {
+        /// The cause's code, in snake_case: the same in every version.
+        public let code: String
+        /// The cause, as a clause.
+        public let sentence: String
+        /// What to correct, in sentences.
+        public let remedy: String
         /// The exact change.
-        package let detail: String
+        public let detail: String
     }
 
     /// Set if no endpoint has the request's path.
     package let unknownPath: UnknownPath?
     /// Why the captured request does not verify now; nil if it does. For an unknown path, at its
     /// probable endpoint.
-    package let refusal: Refusal?
+    public let refusal: Refusal?
     /// The method, if it is not POST: the server answers 405, whatever the signature.
-    package let wrongMethod: String?
+    public let wrongMethod: String?
     /// In the order of the table; empty if nothing verifies.
-    package let findings: [Finding]
+    public let findings: [Finding]
     /// Observations that need no verification.
-    package let notes: [String]
+    public let notes: [String]
     /// Where nothing verifies: the likeliest causes in order, each with the next step.
-    package let likely: [String]
+    public let likely: [String]
     package let hypothesesTried: Int
     package let variationsTried: Int
 
     /// Whether a cause was found.
-    package var isExplained: Bool { refusal == nil || !findings.isEmpty }
+    public var isExplained: Bool { refusal == nil || !findings.isEmpty }
 
     /// The sentence before ``likely``.
     package static let likelyTitle = "No single change makes it verify. Likeliest causes first:"
@@ -72,7 +75,7 @@ package struct UnknownPath: Sendable, Equatable, JSONWritable {
     }
 
     package var sentence: String {
-        "no endpoint has the path \(TextTable.printable(path)): the server answers 404. "
+        "no endpoint has the path \(path.withoutSteering): the server answers 404. "
             + "The nearest is \(nearest), \(nearestPath)"
     }
 

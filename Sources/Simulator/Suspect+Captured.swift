@@ -1,73 +1,45 @@
 import Bytes
 import Configuration
 import Cryptography
-import Glibc
+import Explain
 import Payments
 import Platform
 import Providers
 
-/// A request that did not verify, with the context for finding out why.
-package struct Suspect: Sendable {
-    /// A key or secret to try, and its place.
-    package struct Candidate: Sendable, Equatable {
-        /// Its name, such as `keys/shop.pem`; never the secret itself.
-        package let name: String
-        /// A public key as text, or a secret.
-        package let bytes: [UInt8]
-        /// Whether it was generated for the sandbox, not issued by a provider.
-        package let isSandbox: Bool
-
-        package init(name: String, bytes: [UInt8], isSandbox: Bool = false) {
-            self.name = name
-            self.bytes = bytes
-            self.isSandbox = isSandbox
-        }
-    }
-
-    package let request: CapturedRequest
-    package let system: ProviderDescriptor
-    package let settings: EndpointSettings
-    /// The path that the provider uses.
-    package let publicPath: String
-    /// Set if no endpoint has the request's path.
-    package let unknownPath: UnknownPath?
-    /// Time of receipt, by which a signed time is checked.
-    package let received: Timestamp
-    /// The other endpoints of the configuration.
-    package let others: [EndpointConfiguration]
-    package let candidates: [Candidate]
-    /// Paths under which the provider may know the endpoint.
-    package let givenPaths: [String]
-
+extension Suspect {
+    /// A captured request at an endpoint of the configuration.
+    ///
+    /// - Parameter received: The time of receipt, by which a signed time is checked.
     package init(
         request: CapturedRequest, system: ProviderDescriptor, settings: EndpointSettings,
         publicPath: String, unknownPath: UnknownPath? = nil, received: Timestamp,
         others: [EndpointConfiguration] = [], candidates: [Candidate] = [],
         givenPaths: [String] = []
     ) {
-        self.request = request
-        self.system = system
-        self.settings = settings
-        self.publicPath = publicPath
-        self.unknownPath = unknownPath
-        self.received = received
-        self.others = others
-        self.candidates = candidates
-        self.givenPaths = givenPaths
+        self.init(
+            request: SignedRequest(
+                method: request.method, path: request.path, query: request.query,
+                headers: request.headers, body: request.body, received: received),
+            system: system, settings: settings, publicPath: publicPath, unknownPath: unknownPath,
+            others: others.map {
+                Endpoint(
+                    name: $0.name, system: $0.descriptor, settings: $0.settings,
+                    publicPath: $0.publicPath)
+            }, candidates: candidates, givenPaths: givenPaths)
     }
+}
 
-    /// The request as the endpoint's provider verifies it.
-    package var delivery: SignedRequest {
-        SignedRequest(
-            method: request.method, path: Array(publicPath.utf8)[...], query: request.query,
-            headers: request.headers,
-            body: request.body, received: received)
-    }
-
-    /// The value of the header `lowercasedName`.
-    func header(_ lowercasedName: String) -> String? {
-        delivery.headers.first { $0.isNamed(lowercasedName) }
-            .map { String(decoding: $0.value, as: UTF8.self) }
+extension Explainer {
+    /// Tries the hypotheses until `clock` says that the budget's time is over.
+    package static func explain(
+        _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all,
+        budget: ExplanationBudget = .command, keyHint: String = "",
+        clock: any Clock = SystemClock()
+    ) -> Explanation {
+        let deadline = budget.seconds.map { clock.now.advanced(seconds: $0) }
+        return explain(
+            suspect, hypotheses: hypotheses, budget: budget, keyHint: keyHint,
+            isTimeUp: { deadline.map { clock.now >= $0 } ?? false })
     }
 }
 

@@ -1,4 +1,3 @@
-import Configuration
 import Cryptography
 import JSON
 import Providers
@@ -41,7 +40,7 @@ extension Hypothesis {
                     "The keys of two endpoints are exchanged, or the provider was given the wrong "
                     + "URL."
             ) { suspect in
-                suspect.others.filter { $0.system == suspect.system.name }.map { other in
+                suspect.others.filter { $0.system.name == suspect.system.name }.map { other in
                     suspect.withSettings("endpoint \(other.name)") { settings in
                         for row in suspect.system.rows(.endpoint) where row.isCredential {
                             settings[row.key] = other.settings[row.key]
@@ -70,8 +69,8 @@ extension Hypothesis {
                     var delivery = suspect.delivery
                     delivery.path = Array(other.publicPath.utf8)[...]
                     return Variation(
-                        "endpoint \(other.name), \(other.system)", delivery, other.settings,
-                        system: other.descriptor)
+                        "endpoint \(other.name), \(other.system.name)", delivery, other.settings,
+                        system: other.system)
                 }
             }
         ]
