@@ -212,7 +212,7 @@ let package = Package(
             plugins: [.plugin(name: "EmbedRecipes")]),
         // The library's face: it only exports the modules whose public types a user needs.
         module(
-            "PaymentNotifications", ["Providers", "Payments"]),
+            "PaymentNotifications", ["Providers", "Payments"], exclude: ["PublicSymbols.md"]),
         module("Explain", ["Providers", "JSON", "Bytes", "Cryptography"]),
         module(
             "Alerts",

@@ -10,7 +10,7 @@ public struct Explanation: Sendable {
         public let code: String
         /// The cause, as a clause.
         public let sentence: String
-        /// What to correct, in sentences.
+        /// The remedy, in sentences.
         public let remedy: String
         /// The exact change.
         public let detail: String

@@ -11,7 +11,7 @@ import Testing
     static let withoutFoundation: Set<String> = [
         "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "PostgreSQL",
         "PostgreSQLStore", "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
-        "HTTPServer", "Receiver", "Console",
+        "HTTPServer", "Receiver", "Console", "Explain", "PaymentNotifications",
     ]
 
     struct Source: CustomTestStringConvertible, Sendable {
@@ -31,7 +31,9 @@ import Testing
             lines.compactMap { line in
                 let words = line.split(separator: " ")
                 guard let place = words.prefix(3).firstIndex(of: "import"), let last = words.last,
-                    words[..<place].allSatisfy({ $0.allSatisfy { $0.isLetter || $0 == "@" } })
+                    words[..<place].allSatisfy({ word in
+                        word.allSatisfy { $0.isLetter || "@_".contains($0) }
+                    })
                 else { return nil }
                 return last.split(separator: ".").first.map(String.init)
             }

@@ -3,7 +3,7 @@ import Payments
 /// Where in a body the facts of a notification stand, and what the provider's words mean: `fields:`
 /// of a recipe, or of an endpoint whose system ipnd does not know.
 public struct FieldMapping: Sendable, Equatable, Codable {
-    /// How the amount is written.
+    /// The form of an amount.
     public enum AmountForm: String, Sendable, CaseIterable, Codable {
         /// An integer of the currency's smallest unit: `4200`.
         case minor

@@ -5,7 +5,7 @@ public struct HMACScheme: Sendable, Equatable, Codable {
     /// The hash function.
     public typealias Algorithm = HMAC.Algorithm
 
-    /// How the code is written.
+    /// The encoding of the code.
     public enum Encoding: String, Sendable, CaseIterable, Codable {
         case hex, base64
     }
@@ -17,7 +17,7 @@ public struct HMACScheme: Sendable, Equatable, Codable {
         case hash
     }
 
-    /// How a secret of the settings becomes the key.
+    /// The form in which the settings hold the key.
     public enum KeyForm: String, Sendable, CaseIterable, Codable {
         case text, hex, base64
     }
@@ -30,7 +30,7 @@ public struct HMACScheme: Sendable, Equatable, Codable {
         case pointer(String)
     }
 
-    /// How signatures stand in their header.
+    /// The arrangement of signatures in their header.
     public enum Layout: Sendable, Equatable, Codable {
         /// One signature is the whole value.
         case single
@@ -65,17 +65,17 @@ public struct HMACScheme: Sendable, Equatable, Codable {
     public var algorithm: Algorithm
     /// Whether it is an HMAC or a plain hash.
     public var kind = Kind.hmac
-    /// How a secret becomes the key.
+    /// The form from which a secret becomes the key.
     public var keyForm = KeyForm.text
 
     /// The key of the setting that holds the secrets.
     package var secrets = SettingRow.secretsKey
-    /// How the code is written.
+    /// The encoding of the code.
     public var encoding: Encoding
 
     /// The text before an encoded signature, as in `sha256=…`; empty where there is none.
     public var prefix: String
-    /// How signatures stand in their header.
+    /// The arrangement of signatures in their header.
     public var layout: Layout
 
     /// The text that the code is computed over.

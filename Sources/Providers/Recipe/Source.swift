@@ -36,7 +36,7 @@ extension Source: ExpressibleByStringLiteral {
 
 /// A condition on one notification. The literals `true` and `false` count as words.
 public struct Condition: Sendable, Equatable, Codable {
-    /// What is required of the value.
+    /// The requirement on the value.
     public enum Test: Sendable, Equatable, Codable {
         /// It is one of these words.
         case isOneOf([String])
@@ -52,7 +52,7 @@ public struct Condition: Sendable, Equatable, Codable {
 
     /// The value that is tested: usually a pointer, a header or a setting.
     public var subject: Source
-    /// What is required of it.
+    /// The requirement on it.
     public var test: Test
 
     /// Creates a condition on a value.
