@@ -9,7 +9,12 @@ import Testing
 @Suite struct TypedSettingsTests {
     private static let key = (try? RSAPrivateKey.generate())?.publicKeyBase64DER ?? ""
     private static let hex = String(repeating: "0123456789abcdef", count: 4)
-    private static let fields = FieldMapping(status: "/status", statuses: ["done": .paid])
+    private static let fields = FieldMapping(
+        reference: "/order", status: "/status", amount: "/amount", currency: "/currency",
+        statuses: ["done": .paid])
+
+    private static let scheme = HMACScheme(
+        header: "x-signature", content: .timestampAndBody(header: "x-time"))
 
     /// Typed settings with every member, and what a configuration has for them.
     private struct Pair: Sendable, CustomTestStringConvertible {
@@ -94,10 +99,10 @@ import Testing
             ]),
         Pair(
             typed: HMACWebhook.Settings(
-                secrets: ["s"], scheme: HMACScheme(header: "x-signature"), fields: fields,
+                secrets: ["s"], scheme: scheme, fields: fields,
                 toleranceSeconds: 60),
             configured: [
-                "secrets": ["s"], "hmac": .scheme(HMACScheme(header: "x-signature")),
+                "secrets": ["s"], "hmac": .scheme(scheme),
                 "fields": .fields(fields), "toleranceSeconds": 60,
             ]),
     ]
@@ -132,6 +137,10 @@ import Testing
         var given: [String: SettingValue] = [:]
         for row in fixture.descriptor.rows(.endpoint) {
             given[row.key] = fixture.endpoint.settings[row.key]
+            // A fixture may allow more than a configuration.
+            if case .integer(let range) = row.kind, given[row.key] != nil {
+                given[row.key] = .integer(range.upperBound)
+            }
         }
         let provider = try ProviderRegistry.provider(named: fixture.name, settings: given)
         let outbound = try fixture.descriptor.makeSender(fixture.endpoint.settings)
