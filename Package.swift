@@ -16,7 +16,8 @@ let isStrict = Context.environment["IPND_STRICT"] == "1"
 let isForTests = Context.environment["IPND_TEST_BUILD"] == "1"
 
 /// Modules that compute little: for the tests, to optimize them would take longer than they run.
-/// `Configuration` is not among them, because the end-to-end tests start ipnd a thousand times.
+/// `ServerConfiguration` is not among them, because the end-to-end tests start ipnd a thousand
+/// times.
 let quicklyCompiledModules: Set<String> = [
     "AdminAPI", "Alerts", "Commands", "Pages", "Simulator", "SimulatorServer",
 ]
@@ -110,8 +111,8 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("recipe", ["Providers", "Payments", "Cryptography", "Bytes"]),
         ("notification", ["ProviderFixtures", "Payments"]),
         ("work", ["ProviderFixtures", "Providers", "Payments"]),
-        ("configuration", ["Configuration", "Yams"]),
-        ("recipe-file", ["Configuration", "Providers", "Payments", "Bytes"]),
+        ("configuration", ["ServerConfiguration", "Yams"]),
+        ("recipe-file", ["ServerConfiguration", "Providers", "Payments", "Bytes"]),
         (
             "frames",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]
@@ -210,7 +211,7 @@ let package = Package(
             exclude: ["Inquiry/Inquiry.md", "Providers.md", "Recipes"],
             resources: [.embedInCode("PayPal/Trust")],
             plugins: [.plugin(name: "EmbedRecipes")]),
-        // The library's face: it only exports the modules whose public types a user needs.
+        // The library. It only exports the modules whose public types a user needs.
         module(
             "PaymentNotifications", ["Providers", "Payments"], exclude: ["PublicSymbols.md"]),
         module("Explain", ["Providers", "JSON", "Bytes", "Cryptography"]),
@@ -285,7 +286,7 @@ let package = Package(
             ],
             exclude: ["Delivery.md"]),
         module(
-            "Configuration",
+            "ServerConfiguration",
             [
                 "Alerts", "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer",
                 "PostgreSQL",
@@ -296,7 +297,7 @@ let package = Package(
         module(
             "Pages",
             [
-                "AdminAPI", "Simulator", "Explain", "Configuration", "Delivery", "Journal",
+                "AdminAPI", "Simulator", "Explain", "ServerConfiguration", "Delivery", "Journal",
                 "Providers", "Store",
                 "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
                 "Platform", .product(name: "Mustache", package: "swift-mustache"),
@@ -308,20 +309,21 @@ let package = Package(
         module(
             "Simulator",
             [
-                "Configuration", "Explain", "Providers", "Payments", "Records", "Journal",
+                "ServerConfiguration", "Explain", "Providers", "Payments", "Records", "Journal",
                 "RawClient", "Console", "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module(
             "SimulatorServer",
             [
-                "Simulator", "Configuration", "Providers", "Payments", "HTTPServer", "HTTP",
+                "Simulator", "ServerConfiguration", "Providers", "Payments", "HTTPServer", "HTTP",
                 "RawClient", "Console", "JSON", "Bytes", "Platform",
             ], exclude: ["SimulatorServer.md"]),
         module(
             "Commands",
             [
-                "Configuration", "Alerts", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
+                "ServerConfiguration", "Alerts", "Delivery", "Inquiry", "Receiver", "AdminAPI",
+                "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
                 "Explain",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
@@ -337,7 +339,7 @@ let package = Package(
         .executableTarget(
             name: "ipnd-bench",
             dependencies: [
-                "Commands", "Console", "Configuration", "HTTPServer", "HTTP", "TLS",
+                "Commands", "Console", "ServerConfiguration", "HTTPServer", "HTTP", "TLS",
                 "PostgreSQLStore", "Providers", "JournalStore", "Store", "Records", "Payments",
                 "Bytes", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -473,7 +475,7 @@ let package = Package(
         tests(
             "Simulator",
             [
-                "Simulator", "Explain", "Configuration", "ProviderFixtures", "Providers",
+                "Simulator", "Explain", "ServerConfiguration", "ProviderFixtures", "Providers",
                 "Payments", "RawClient", "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         tests(
@@ -483,16 +485,16 @@ let package = Package(
         tests(
             "Commands",
             [
-                "Commands", "AdminAPI", "Alerts", "Configuration", "Console", "JSON",
+                "Commands", "AdminAPI", "Alerts", "ServerConfiguration", "Console", "JSON",
                 "JournalStore",
                 "Providers", "Payments", "RawClient", "Reconciliation", "Records", "Simulator",
                 "Platform", "Cryptography", "Bytes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
-            "Configuration",
+            "ServerConfiguration",
             [
-                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL",
+                "ServerConfiguration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL",
                 "Bytes", "WebClient", "Delivery", "Cryptography", "Platform", "Yams",
             ]),
         // Reads the tree itself: lengths, imports, banned words.
@@ -502,7 +504,7 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "Configuration", "ProviderFixtures", "Providers", "Payments",
+                "ServerConfiguration", "ProviderFixtures", "Providers", "Payments",
                 "Bytes", "Cryptography", "PostgreSQLFixture", "TLS", "Yams",
             ], resources: [.copy("History")]),
     ])

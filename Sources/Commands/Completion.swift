@@ -1,5 +1,5 @@
 import ArgumentParser
-import Configuration
+import ServerConfiguration
 
 extension CompletionKind {
     /// The endpoints of the command line's configuration.

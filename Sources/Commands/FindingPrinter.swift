@@ -1,7 +1,7 @@
-import Configuration
 import Console
 import Glibc
 import Platform
+import ServerConfiguration
 
 /// Prints findings to standard error. The position is not wrapped, so that an editor can jump to
 /// it.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
+import ServerConfiguration
 
 /// The root command. Each command has its own file.
 struct Ipnd: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import AdminAPI
-import Configuration
 import Explain
 import HTTP
 import Platform
+import ServerConfiguration
 import Simulator
 import Store
 

@@ -1,6 +1,6 @@
-import Configuration
 import Console
 import Platform
+import ServerConfiguration
 
 /// Why a source cannot be read.
 package enum ReplayError: Error, Sendable, Equatable {

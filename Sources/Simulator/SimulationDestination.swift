@@ -1,6 +1,6 @@
-import Configuration
 import Platform
 import RawClient
+import ServerConfiguration
 
 /// The destination of the notifications of a trial, and the path that they are signed for.
 package struct SimulationDestination: Sendable, Equatable {

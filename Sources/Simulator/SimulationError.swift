@@ -1,5 +1,5 @@
-import Configuration
 import Providers
+import ServerConfiguration
 
 /// Why nothing could be sent.
 package enum SimulationError: Error, Sendable, Equatable {

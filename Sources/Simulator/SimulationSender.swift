@@ -1,8 +1,8 @@
-import Configuration
 import Cryptography
 import Payments
 import Platform
 import Providers
+import ServerConfiguration
 
 /// Marks every event as a test.
 private struct TestMarkingSender: Sender {

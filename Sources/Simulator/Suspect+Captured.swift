@@ -1,10 +1,10 @@
 import Bytes
-import Configuration
 import Cryptography
 import Explain
 import Payments
 import Platform
 import Providers
+import ServerConfiguration
 
 extension Suspect {
     /// A captured request at an endpoint of the configuration.

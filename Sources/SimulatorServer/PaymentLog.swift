@@ -1,7 +1,7 @@
-import Configuration
 import Payments
 import Platform
 import Providers
+import ServerConfiguration
 import Simulator
 import Synchronization
 

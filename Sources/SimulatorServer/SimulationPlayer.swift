@@ -1,9 +1,9 @@
-import Configuration
 import JSON
 import Payments
 import Platform
 import Providers
 import RawClient
+import ServerConfiguration
 import Simulator
 
 /// Plays the providers' side of many orders: adds their events to the payment log, and sends the

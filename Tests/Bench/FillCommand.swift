@@ -1,6 +1,5 @@
 import ArgumentParser
 import Commands
-import Configuration
 import Console
 import Glibc
 import JournalStore
@@ -9,6 +8,7 @@ import Platform
 import PostgreSQLStore
 import Providers
 import Records
+import ServerConfiguration
 import Store
 
 /// `ipnd-bench fill`: fills a journal or a database with a history. Notifications are signed,

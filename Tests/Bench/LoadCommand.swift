@@ -1,11 +1,11 @@
 import ArgumentParser
 import Bytes
 import Commands
-import Configuration
 import Glibc
 import Payments
 import Platform
 import Providers
+import ServerConfiguration
 
 /// `ipnd-bench load`: writes signed requests for the load generator wrk, which `scripts/bench`
 /// sends with `scripts/lab/bench/load.lua`.

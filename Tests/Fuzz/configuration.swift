@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import Configuration
+@testable import ServerConfiguration
 
 // Any text gives either a configuration that can be described, or errors, each on one line with a
 // position within the text. A second reading gives the same result.

@@ -2,7 +2,7 @@ import Bytes
 import Payments
 import Providers
 
-@testable import Configuration
+@testable import ServerConfiguration
 
 // Any text gives either a recipe or findings, each on one line with a position within the text. A
 // second reading gives the same. The provider of a recipe refuses or reads any body, and says the

@@ -1,7 +1,7 @@
-import Configuration
 import HTTPServer
 import Platform
 import RawClient
+import ServerConfiguration
 import Testing
 
 @testable import Simulator

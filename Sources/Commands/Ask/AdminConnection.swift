@@ -1,11 +1,11 @@
 import AdminAPI
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import JSON
 import Platform
 import RawClient
+import ServerConfiguration
 import TLS
 
 /// A connection to the admin listener of a running server, as the configuration describes it.

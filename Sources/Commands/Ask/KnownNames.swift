@@ -1,6 +1,6 @@
-import Configuration
 import Console
 import Payments
+import ServerConfiguration
 import Store
 
 // ArgumentParser has a `Flag`, too, so this file does not import it.

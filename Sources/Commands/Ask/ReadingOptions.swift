@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Platform
 import RawClient
+import ServerConfiguration
 
 /// The source of `ipnd orders` and `ipnd events`: the admin listener of a running server, or a
 /// journal's files.

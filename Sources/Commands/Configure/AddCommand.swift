@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Providers
+import ServerConfiguration
 
 /// `ipnd add PROVIDER`
 struct AddCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import Configuration
 import Platform
 import Providers
+import ServerConfiguration
 
 /// Checks one answer of `ipnd add` when it is given, by the provider's own rules. The other
 /// settings are those of a sandbox meanwhile.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Glibc
 import Platform
 import Providers
+import ServerConfiguration
 
 /// The provider's settings, as options; what is missing is asked for.
 struct ProviderValueOptions: ParsableArguments {

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Platform
 import PostgreSQL
 import PostgreSQLStore
+import ServerConfiguration
 
 /// `ipnd database …`: commands for a database that is used instead of a journal.
 struct DatabaseCommand: ParsableCommand {

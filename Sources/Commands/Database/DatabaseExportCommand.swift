@@ -1,9 +1,9 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Journal
 import PostgreSQLStore
+import ServerConfiguration
 
 /// `ipnd database export DIR`
 struct DatabaseExportCommand: ParsableCommand {

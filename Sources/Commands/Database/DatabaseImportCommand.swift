@@ -1,11 +1,11 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Journal
 import PostgreSQL
 import PostgreSQLStore
 import Records
+import ServerConfiguration
 
 /// `ipnd database import DIR`
 struct DatabaseImportCommand: ParsableCommand {

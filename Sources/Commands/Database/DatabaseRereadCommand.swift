@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Journal
@@ -7,6 +6,7 @@ import JournalStore
 import Platform
 import PostgreSQL
 import PostgreSQLStore
+import ServerConfiguration
 
 import struct Payments.Timestamp
 

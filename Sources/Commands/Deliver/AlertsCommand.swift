@@ -1,10 +1,10 @@
 import Alerts
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Payments
 import Platform
+import ServerConfiguration
 import WebClient
 
 /// `ipnd alerts`

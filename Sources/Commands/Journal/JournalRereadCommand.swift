@@ -1,10 +1,10 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Journal
 import JournalStore
 import Platform
+import ServerConfiguration
 
 import struct Payments.Timestamp
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Journal
+import ServerConfiguration
 
 /// `ipnd journal verify DIR`
 struct JournalVerifyCommand: ParsableCommand {

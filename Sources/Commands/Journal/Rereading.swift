@@ -1,4 +1,3 @@
-import Configuration
 import Journal
 import JournalStore
 import Payments
@@ -6,6 +5,7 @@ import Platform
 import Providers
 import Receiver
 import Records
+import ServerConfiguration
 
 /// Reads the notifications and the answers of a journal or a database once more, by today's rules,
 /// from the bytes that it keeps.

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Payments
 import Providers
 import Receiver
 import Records
+import ServerConfiguration
 
 /// Verifies recorded requests once more, from the bytes that the journal keeps.
 final class SignatureCheck {

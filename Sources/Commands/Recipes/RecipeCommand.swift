@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Providers
+import ServerConfiguration
 
 /// `ipnd recipe …`: commands for providers that a YAML file describes.
 struct RecipeCommand: ParsableCommand {

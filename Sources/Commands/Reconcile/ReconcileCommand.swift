@@ -1,10 +1,10 @@
 import ArgumentParser
 import Bytes
-import Configuration
 import Console
 import Glibc
 import Platform
 import Reconciliation
+import ServerConfiguration
 import Store
 
 import struct Payments.Timestamp

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import JSON
 import Payments
 import Platform
 import Reconciliation
+import ServerConfiguration
 import Store
 
 /// Reads a file of orders.

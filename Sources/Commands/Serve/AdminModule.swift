@@ -1,5 +1,4 @@
 import AdminAPI
-import Configuration
 import Explain
 import HTTPServer
 import Logging
@@ -7,6 +6,7 @@ import Pages
 import Platform
 import Providers
 import Receiver
+import ServerConfiguration
 import Simulator
 import Store
 import Synchronization

@@ -1,8 +1,8 @@
 import AdminAPI
 import Alerts
-import Configuration
 import Logging
 import Platform
+import ServerConfiguration
 import Store
 import WebClient
 

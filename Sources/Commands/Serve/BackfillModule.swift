@@ -1,9 +1,9 @@
-import Configuration
 import Inquiry
 import Journal
 import Logging
 import Platform
 import PostgreSQLStore
+import ServerConfiguration
 import Store
 import Synchronization
 import SystemPackage

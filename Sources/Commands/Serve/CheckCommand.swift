@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Platform
+import ServerConfiguration
 
 /// `ipnd check --config FILE`
 struct CheckCommand: ParsableCommand {

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Configuration
 import Console
 import Delivery
 import Glibc
 import JournalStore
 import Providers
 import Receiver
+import ServerConfiguration
 
 // Conversions of the configuration to each module's settings.
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Console
 import Delivery
 import Glibc
@@ -8,6 +7,7 @@ import Platform
 import PostgreSQL
 import PostgreSQLStore
 import Receiver
+import ServerConfiguration
 import Store
 
 /// Records in a database that several instances may share.

@@ -1,7 +1,7 @@
-import Configuration
 import Inquiry
 import Platform
 import PostgreSQLStore
+import ServerConfiguration
 import Store
 import Synchronization
 

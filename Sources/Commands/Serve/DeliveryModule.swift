@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Console
 import Delivery
 import Glibc
@@ -7,6 +6,7 @@ import Logging
 import Platform
 import PostgreSQL
 import Receiver
+import ServerConfiguration
 import WebClient
 
 /// Wires the delivery of events to the merchant's systems.

@@ -1,6 +1,6 @@
-import Configuration
 import HTTP
 import Platform
+import ServerConfiguration
 
 /// The distribution of the process's file descriptors: first to the journal, the index and the
 /// readers of the feed, then to connections. Without it, idle unauthenticated clients could take

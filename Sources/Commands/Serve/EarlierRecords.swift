@@ -1,6 +1,6 @@
-import Configuration
 import Console
 import Journal
+import ServerConfiguration
 
 /// Warnings about destinations to which records from before would be delivered.
 enum EarlierRecords {

@@ -1,7 +1,7 @@
-import Configuration
 import Logging
 import Platform
 import Records
+import ServerConfiguration
 import Store
 
 /// Warns about endpoints whose orders came from another provider.

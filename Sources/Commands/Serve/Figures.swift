@@ -1,8 +1,8 @@
 import AdminAPI
-import Configuration
 import HTTPServer
 import Platform
 import Receiver
+import ServerConfiguration
 import Synchronization
 
 /// Collects the metrics of the whole server for `/metrics`.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Console
 import Platform
 import Providers
+import ServerConfiguration
 
 /// `ipnd init DIR`
 struct InitCommand: ParsableCommand {

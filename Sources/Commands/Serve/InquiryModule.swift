@@ -1,10 +1,10 @@
-import Configuration
 import Console
 import Inquiry
 import Logging
 import Platform
 import Providers
 import Receiver
+import ServerConfiguration
 import Store
 import Synchronization
 import WebClient

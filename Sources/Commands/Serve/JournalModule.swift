@@ -1,6 +1,5 @@
 import AdminAPI
 import ArgumentParser
-import Configuration
 import Console
 import Delivery
 import Glibc
@@ -10,6 +9,7 @@ import JournalStore
 import Logging
 import Platform
 import Receiver
+import ServerConfiguration
 import Store
 import Synchronization
 

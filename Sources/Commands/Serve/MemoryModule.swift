@@ -1,8 +1,8 @@
 import Bytes
-import Configuration
 import Logging
 import Platform
 import Providers
+import ServerConfiguration
 import Synchronization
 import WebClient
 

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import HTTPServer
 import Logging
 import Platform
 import Receiver
+import ServerConfiguration
 import SystemPackage
 
 /// The steps of a start. Each throws an exit status after printing the reason.

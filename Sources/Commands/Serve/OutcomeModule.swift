@@ -1,7 +1,7 @@
 import AdminAPI
-import Configuration
 import HTTPServer
 import Platform
+import ServerConfiguration
 
 /// Wires the listener on which shoppers' apps ask about their orders.
 final class OutcomeModule: Sendable {

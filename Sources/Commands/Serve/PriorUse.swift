@@ -1,8 +1,8 @@
-import Configuration
 import Glibc
 import Journal
 import JournalIndex
 import Platform
+import ServerConfiguration
 import SystemPackage
 
 /// Notes about the journal, kept outside its directory. They detect an emptied or unmounted

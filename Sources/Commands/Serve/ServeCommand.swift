@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Platform
+import ServerConfiguration
 
 /// Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.
 struct ServeCommand: AsyncParsableCommand {

@@ -1,12 +1,12 @@
 import AdminAPI
 import ArgumentParser
-import Configuration
 import Glibc
 import HTTPServer
 import Logging
 import Platform
 import Providers
 import Receiver
+import ServerConfiguration
 import Synchronization
 
 /// One running ipnd: the store, the receiver on its listeners, and the admin listener. It wires the

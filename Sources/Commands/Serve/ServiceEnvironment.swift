@@ -1,8 +1,8 @@
-import Configuration
 import Journal
 import JournalStore
 import Platform
 import PostgreSQL
+import ServerConfiguration
 
 /// The system interfaces of the service: the file system of the journal, and the connections to a
 /// database. Programs with planted defects replace them (`Tests/DefectiveProgram`).

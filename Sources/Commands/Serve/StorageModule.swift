@@ -1,8 +1,8 @@
 import AdminAPI
-import Configuration
 import Delivery
 import Logging
 import Receiver
+import ServerConfiguration
 import Store
 
 /// The storage of a server, a journal or a database, and everything that depends on its kind.

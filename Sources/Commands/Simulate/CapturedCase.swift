@@ -1,9 +1,9 @@
-import Configuration
 import Explain
 import Payments
 import Platform
 import Providers
 import Receiver
+import ServerConfiguration
 import Simulator
 
 /// A captured request and the configuration that it may have been meant for: the input of

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Configuration
 import Console
 import Explain
 import Glibc
 import Platform
 import Providers
+import ServerConfiguration
 import Simulator
 
 /// `ipnd explain FILE --config FILE`

@@ -1,6 +1,6 @@
-import Configuration
 import Console
 import Explain
+import ServerConfiguration
 
 /// The text output of `ipnd explain`.
 struct ExplainReport {

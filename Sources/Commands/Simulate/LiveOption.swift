@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
+import ServerConfiguration
 import Simulator
 
 /// Keeps commands that play a provider from making payments up in a merchant's record, which

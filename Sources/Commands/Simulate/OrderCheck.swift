@@ -1,12 +1,12 @@
 import AdminAPI
 import Bytes
-import Configuration
 import Console
 import Glibc
 import JSON
 import Payments
 import Platform
 import RawClient
+import ServerConfiguration
 import Simulator
 
 /// The states of the orders of `ipnd send`, read from the admin listener before and after

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Platform
 import Providers
 import RawClient
+import ServerConfiguration
 import Simulator
 import TLS
 

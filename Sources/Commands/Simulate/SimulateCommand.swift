@@ -1,11 +1,11 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import HTTP
 import HTTPServer
 import Platform
 import RawClient
+import ServerConfiguration
 import Simulator
 import SimulatorServer
 

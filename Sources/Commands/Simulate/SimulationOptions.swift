@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Platform
 import RawClient
+import ServerConfiguration
 import Simulator
 import SimulatorServer
 

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Configuration
 import Console
 import Glibc
 import Platform
 import Providers
+import ServerConfiguration
 
 /// `ipnd vectors FILE --provider NAME`
 struct VectorsCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import AdminAPI
-import Configuration
 import HTTP
 import Providers
+import ServerConfiguration
 
 /// The endpoints: their paths, keys, last notifications and refusals.
 struct ProvidersScreen {

@@ -3,7 +3,7 @@ import RawClient
 import Testing
 
 @testable import Commands
-@testable import Configuration
+@testable import ServerConfiguration
 
 @Suite struct AdminURLTests {
     private static func destination(_ address: String) throws -> Destination {

@@ -1,8 +1,8 @@
-import Configuration
 import JournalStore
 import Payments
 import Providers
 import Records
+import ServerConfiguration
 import Testing
 
 @testable import Commands

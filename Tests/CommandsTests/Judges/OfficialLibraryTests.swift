@@ -1,8 +1,8 @@
 import Bytes
-import Configuration
 import JSON
 import Payments
 import Providers
+import ServerConfiguration
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Configuration
 import Providers
+import ServerConfiguration
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Configuration
 import JournalStore
 import Platform
+import ServerConfiguration
 import Testing
 
 @testable import Commands

@@ -1,6 +1,6 @@
-import Configuration
 import Foundation
 import Platform
+import ServerConfiguration
 import TestSupport
 
 /// A configuration as `ipnd init` creates it, created once for all tests.

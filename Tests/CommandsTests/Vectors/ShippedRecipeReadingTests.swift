@@ -1,4 +1,4 @@
-import Configuration
+import ServerConfiguration
 import Testing
 
 @Suite struct ShippedRecipeReadingTests {

@@ -1,6 +1,6 @@
-import Configuration
 import Foundation
 import Providers
+import ServerConfiguration
 import Testing
 
 @testable import Commands

@@ -1,8 +1,8 @@
 import Bytes
-import Configuration
 import Foundation
 import Payments
 import Providers
+import ServerConfiguration
 
 /// Acts as one provider of an instance, with the keys in `sandbox/` from `ipnd init`.
 struct SandboxProvider {

@@ -1,7 +1,7 @@
-import Configuration
 import Cryptography
 import Payments
 import Providers
+import ServerConfiguration
 import Testing
 
 @testable import Explain

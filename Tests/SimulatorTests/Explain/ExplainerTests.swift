@@ -1,10 +1,10 @@
 import Bytes
-import Configuration
 import Cryptography
 import JSON
 import Payments
 import Platform
 import Providers
+import ServerConfiguration
 import TestSupport
 import Testing
 

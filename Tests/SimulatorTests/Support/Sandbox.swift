@@ -1,8 +1,8 @@
-import Configuration
 import Foundation
 import Payments
 import Platform
 import Providers
+import ServerConfiguration
 import Simulator
 import TestSupport
 import Testing
