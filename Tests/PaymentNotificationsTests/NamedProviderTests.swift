@@ -108,6 +108,16 @@ import Testing
         if key != "keys" { #expect(error.message == message) }
     }
 
+    /// As from a variable of the environment.
+    @Test func `a number may be given as a text`() throws {
+        func settings(_ tolerance: SettingValue) -> [String: SettingValue] {
+            ["secrets": ["whsec_c2VjcmV0"], "toleranceSeconds": tolerance]
+        }
+        #expect(failure("stripe", settings("600")) == nil)
+        #expect(failure("stripe", settings("ten"))?.message == "the value has another form")
+        #expect(failure("stripe", settings("-1"))?.message == "-1 is out of range")
+    }
+
     @Test func `typed settings are checked like those of a configuration`() {
         #expect(throws: SettingsError.self) {
             try Ecommpay(settings: .init(secrets: ["a", "b"]))

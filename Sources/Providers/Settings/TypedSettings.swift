@@ -54,8 +54,8 @@ extension ProviderDescriptor {
 }
 
 extension SettingRow {
-    /// Returns `value` in the form of this row's kind: one text is also a list of one, a text is
-    /// also a secret or a key.
+    /// Returns `value` in the form of this row's kind: one text is also a list of one, a
+    /// text is also a secret, a key or the number that it writes.
     ///
     /// - Throws: ``SettingsError`` for a value of another form.
     func accepted(_ value: SettingValue) throws(SettingsError) -> SettingValue {
@@ -66,6 +66,9 @@ extension SettingRow {
                 throw error("\(word) is not known", "it is one of \(words.joined(separator: ", "))")
             }
             return .text(word)
+        case (.integer, .text(let digits)):
+            guard let number = Int(digits) else { break }
+            return try accepted(.integer(number))
         case (.integer(let range), .integer(let number)):
             guard range.contains(number) else {
                 throw error(
@@ -85,8 +88,9 @@ extension SettingRow {
         case (.publicKeys, .texts(let texts)):
             return .keys(
                 texts.enumerated().map { VersionedKey(version: $0.offset + 1, text: $0.element) })
-        default: throw error("the value has another form", "it is \(form)")
+        default: break
         }
+        throw error("the value has another form", "it is \(form)")
     }
 
     private func error(_ message: String, _ remedy: String) -> SettingsError {

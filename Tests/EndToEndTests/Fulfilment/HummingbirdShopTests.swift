@@ -2,12 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shop of Tests/Examples/hummingbird-shop, a package of its own: `scripts/test --all` builds
+/// The shop of Tests/Examples/with-hummingbird, a package of its own: `scripts/test --all` builds
 /// it and runs these tests with the program.
 @Suite(.ownThreads) struct HummingbirdShopTests {
     private let folder = TemporaryFolder()
-    private static let program = ProcessInfo.processInfo.environment["IPND_EXAMPLE_SHOP"]
-    private static let sources = "Tests/Examples/hummingbird-shop/Sources/Shop"
+    private static let program = ProcessInfo.processInfo.environment["IPND_EXAMPLES"].map {
+        "\($0)/Shop"
+    }
+    private static let sources = "Tests/Examples/with-hummingbird/Sources/Shop"
 
     /// Apart from where the lines break.
     @Test(
@@ -26,7 +28,7 @@ import Testing
         #expect(words(code).count > 500)
     }
 
-    @Test(.enabled(if: program != nil, "scripts/test --all builds the shop"))
+    @Test(.enabled(if: program != nil, "scripts/test --all builds the examples"))
     func `it holds and ships by the hostile messages`() throws {
         let program = try #require(Self.program)
         let totals = HostileFeed.totals.merging(["antom/E-1": "4200 MYR"]) { $1 }
@@ -58,7 +60,7 @@ import Testing
     }
 
     /// Messages of ipnd are in order, unless one is sent again or the journal is replaced.
-    @Test(.enabled(if: program != nil, "scripts/test --all builds the shop"))
+    @Test(.enabled(if: program != nil, "scripts/test --all builds the examples"))
     func `a late message replaces no later one`() throws {
         let program = try #require(Self.program)
         let port = try FreePort.take()
@@ -90,7 +92,7 @@ import Testing
         #expect(try send(store, 9, "refunded").contains("charged_back"))
     }
 
-    @Test(.enabled(if: program != nil, "scripts/test --all builds the shop"))
+    @Test(.enabled(if: program != nil, "scripts/test --all builds the examples"))
     func `what is paid is shipped once, and what is refunded is not`() throws {
         let program = try #require(Self.program)
         let secret = ReceivingExampleTests.secret
