@@ -104,7 +104,7 @@ struct JournalLedger {
         }
     }
 
-    /// A function of its own, so that the tables are borrowed and not copied.
+    /// Separate from the loop, so that the tables are borrowed and not copied.
     private static func decide(
         _ event: RecordedEvent, _ hashes: NotificationHashes,
         _ batch: inout PendingBatch, _ tables: borrowing StoreTables
