@@ -172,6 +172,9 @@ let package = Package(
         // Templates of the pages: what a template names is escaped unless it says otherwise, and
         // whoever knows HTML can change a page. It has no dependencies of its own.
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        // `swift package generate-documentation`, which scripts/documentation calls. Nothing of it
+        // is compiled otherwise.
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: chosen(from: [
         .target(name: "CLinux"),

@@ -15,14 +15,14 @@ extension Explainer {
     ///
     /// - Parameters:
     ///   - request: The request as it arrived.
-    ///   - provider: One of ``ProviderRegistry/names``.
+    ///   - provider: One of `ProviderRegistry.names`.
     ///   - settings: The endpoint's settings by their keys, as
-    ///     ``ProviderRegistry/provider(named:settings:)`` takes them.
+    ///     `ProviderRegistry.provider(named:settings:)` takes them.
     ///   - publicPath: The path that the provider was given, where a proxy rewrites it.
     ///   - otherKeys: Further secrets or public keys to try, by any names.
     ///   - bytesMax: Bytes of paths and bodies that are tried at most.
     ///   - isTimeUp: Called between trials; it ends the search when it returns true.
-    /// - Throws: ``SettingsError`` for settings with which no request verifies.
+    /// - Throws: `SettingsError` for settings with which no request verifies.
     public static func explain(
         _ request: SignedRequest, provider: String, settings: [String: SettingValue],
         publicPath: String? = nil, otherKeys: [String: String] = [:], bytesMax: Int = 64 << 20,

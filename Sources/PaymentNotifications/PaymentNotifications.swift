@@ -24,6 +24,6 @@
 @_exported import Payments
 @_exported import Providers
 
-/// Another name of ``Notification``, for files that import Foundation, which has a type of that
+/// Another name of `Notification`, for files that import Foundation, which has a type of that
 /// name, too.
 public typealias PaymentNotification = Payments.Notification

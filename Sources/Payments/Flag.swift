@@ -1,7 +1,7 @@
 /// A noteworthy fact about a notification or an order, besides its status.
 ///
 /// The raw value is the word in records. Flags that the order rules derive are never stored. The
-/// others come with a notification and are kept; ``FlagSet`` defines their bits on disk.
+/// others come with a notification and are kept; `FlagSet` defines their bits on disk.
 public enum Flag: String, Sendable, CaseIterable, Codable {
     /// Reported both as succeeded and as failed: an attempt paid or authorised, and also failed,
     /// canceled or expired; a capture, refund or reversal that also failed; a dispute both won and

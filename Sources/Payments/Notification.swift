@@ -88,6 +88,14 @@ extension Notification {
 }
 
 /// The fact that one notification reports about an order.
+///
+/// ```swift
+/// switch notification.effect {
+/// case .attempt(.paid, let amount): print("paid", amount?.description ?? "an unknown sum")
+/// case .refund(let id, .succeeded, _): print("refund", id)
+/// default: break
+/// }
+/// ```
 public enum Effect: Sendable, Equatable {
     /// A status of the attempt that the notification's `transaction` names.
     case attempt(AttemptStatus, Money?)

@@ -3,7 +3,14 @@ import Payments
 /// The rules of one payment system: verification, interpretation and answers.
 ///
 /// The functions are pure (a clock is passed in for systems that sign a time), so a captured
-/// request can be verified and read again at any time.
+/// request can be verified and read again at any time. ``receive(_:)`` calls them in their order;
+/// one by one they are:
+///
+/// ```swift
+/// let verified = try provider.verify(request)
+/// let notification = provider.interpret(verified.evidence)
+/// let answer = provider.answer(.accepted)
+/// ```
 public protocol Provider: Sendable {
     /// The signed content and nothing else, so that ``interpret(_:)`` cannot read unsigned members.
     associatedtype Evidence: Sendable
@@ -31,7 +38,7 @@ public protocol Provider: Sendable {
     func question(about evidence: Evidence) -> InquiryQuestion?
 
     /// Returns the event that the content reports. Never fails: an authentic notification that
-    /// cannot be understood becomes one without effect and with ``Flag/notUnderstood``, because a
+    /// cannot be understood becomes one without effect and with `Flag.notUnderstood`, because a
     /// retry could not fix it.
     func interpret(_ evidence: Evidence) -> Notification
 

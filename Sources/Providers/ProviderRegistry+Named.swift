@@ -10,7 +10,9 @@ extension ProviderRegistry {
     ///     named: name, settings: ["secrets": ["whsec_…"], "toleranceSeconds": 600])
     /// ```
     ///
-    /// - Parameter settings: The endpoint's settings by the keys of config/providers.md.
+    /// - Parameters:
+    ///   - name: One of ``names``.
+    ///   - settings: The endpoint's settings by the keys of config/providers.md.
     /// - Throws: ``SettingsError``: for a name that is not one of ``names`` and for a key that the
     ///   provider does not have, with a remedy that lists what there is; for a value of another
     ///   form; for a required setting that is missing.

@@ -1,4 +1,4 @@
-/// The providers written in Swift, one line each. Those of a recipe are in ``recipes``.
+/// The providers written in Swift, one line each. Those of a recipe are in `ProviderCatalog`.
 public enum ProviderRegistry {
     /// The providers in the order of lists and of the sandbox.
     package static let list: [ProviderDescriptor] = [

@@ -1,6 +1,15 @@
 import JSON
 
 /// The reason why a delivery was rejected before anything in it was trusted.
+///
+/// ```swift
+/// do throws(Refusal) {
+///     _ = try provider.verify(request)
+/// } catch {
+///     counts[error.reason, default: 0] += 1
+///     return provider.answer(.refused(error))
+/// }
+/// ```
 public struct Refusal: Error, Sendable, Equatable {
     /// The kind of refusal, which decides the status of the answer.
     public enum Kind: Sendable, Equatable {

@@ -49,6 +49,7 @@ public struct SignedRequest: Sendable, Equatable {
     /// ```
     ///
     /// - Parameters:
+    ///   - method: The method; `POST` for notifications.
     ///   - path: The path and query as the provider called them, percent-encoding unchanged. Behind
     ///     a proxy that rewrites paths this is not the path that arrived.
     ///   - headers: Every line, repeated names included, in any order. `Array(headers)`

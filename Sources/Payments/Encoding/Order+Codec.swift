@@ -51,6 +51,11 @@ extension Order {
     package static let encodingVersion: UInt8 = 4
 
     /// Returns this order's encoding. Equal orders have equal encodings.
+    ///
+    /// ```swift
+    /// let facts = order.encoded()
+    /// let read = Order(encoded: facts)  // equal to `order`
+    /// ```
     public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(64)

@@ -1,7 +1,7 @@
 /// The amounts that were reported for one status of one thing.
 ///
 /// All reports of one status should have the same amount. If they differ, all are kept, so that a
-/// person sees each claim. Of more than ``countMax`` the least ones and the greatest are kept: this
+/// person sees each claim. Of more than `countMax` the least ones and the greatest are kept: this
 /// bounds the memory and does not depend on the order of arrival.
 public struct AmountClaims: Sendable, Hashable {
     /// The least claim. It is the one that counts, so that a shop never ships for more than was

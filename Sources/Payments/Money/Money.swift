@@ -1,4 +1,9 @@
 /// An amount: whole minor units of one currency (sen, cents, fils). Never a floating-point number.
+///
+/// ```swift
+/// let price = Money(minor: 4200, currency: ringgit)
+/// price.description  // "42.00 MYR"
+/// ```
 public struct Money: Sendable, Hashable, Comparable {
     /// Minor units: cents, sen, whole yen.
     public var minor: Int64

@@ -35,8 +35,9 @@ extension Order {
     /// Every effect except `none` also adds the notification's flags, its reference in the effect's
     /// role, and its alias.
     ///
-    /// - Parameter factsMax: Maximum number of facts; beyond it only the flag `too_many_events` is
-    ///   added.
+    /// - Parameters:
+    ///   - notification: Of this order: by its reference, or by an id that the order has.
+    ///   - factsMax: Maximum number of facts; beyond it only the flag `too_many_events` is added.
     public mutating func apply(
         _ notification: Notification, factsMax: Int = Order.factsMaxDefault
     ) {
@@ -138,6 +139,11 @@ extension Order {
 
     /// Returns this order with the merchant's expectation, which replaces any earlier one. Earlier
     /// reports that contradict it take effect at once.
+    ///
+    /// ```swift
+    /// order = order.registering(Expectation(amount: price), reference: "R-1")
+    /// // A payment of any other sum is now `review`, with the flag `amount_unexpected`.
+    /// ```
     public func registering(_ expectation: Expectation, reference: String? = nil) -> Order {
         var order = self
         order.expected = expectation
@@ -159,6 +165,11 @@ extension Order {
     ///
     /// Used when a notification shows that several references and provider ids belong together. Of
     /// two expectations the lesser is kept.
+    ///
+    /// ```swift
+    /// // A refund that named only its payment's id came before the payment.
+    /// let whole = early.merging(order)
+    /// ```
     public func merging(_ other: Order) -> Order {
         var order = self
         if hasRareFacts || other.hasRareFacts { order.mergeRareFacts(of: other) }

@@ -1,5 +1,11 @@
 /// The facts reported about one order. Its status and sums are derived from them
 /// (`Order+Rules.swift`), so the order of arrival does not matter.
+///
+/// ```swift
+/// var order = Order()
+/// for notification in notifications { order.apply(notification) }
+/// if order.status == .paid { ship(order.summary.captured) }
+/// ```
 public struct Order: Sendable, Equatable {
     /// The merchant's references that find this order, sorted by bytes; nearly always one. Their
     /// roles decide which of them is the order's own (``reference``).

@@ -2,7 +2,7 @@ extension Adyen {
     /// The settings of an endpoint of Adyen.
     ///
     /// ```swift
-    /// let provider = try Adyen(settings: .init(hmacKeys: [key], merchantAccount: "ShopECOM"))
+    /// let provider = try Adyen(settings: .init(hmacKeys: [hexKey], merchantAccount: "ShopECOM"))
     /// ```
     public struct Settings: Sendable {
         /// The webhook's HMAC keys, 64 hex digits each; any that verifies is accepted.

@@ -6,7 +6,7 @@ import Payments
 /// Adyen, standard webhooks (docs.adyen.com/development-resources/webhooks).
 ///
 /// - **Verification:** each item carries `additionalData.hmacSignature`, Base64 of HMAC-SHA256 over
-///   eight of its fields joined by colons (``AdyenItem``). Nothing is escaped: genuine
+///   eight of its fields joined by colons (`AdyenItem`). Nothing is escaped: genuine
 ///   notifications with colons and backslashes in `merchantReference` prove it (fixtures of
 ///   Adyen/adyen-python-api-library), although many guides escape both. So colons are refused where
 ///   no genuine field has one, and the merchant account is pinned.

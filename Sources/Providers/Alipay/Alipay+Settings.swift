@@ -2,7 +2,9 @@ extension Alipay {
     /// The settings of an endpoint of Alipay.
     ///
     /// ```swift
-    /// let provider = try Alipay(settings: .init(appID: "2021…", publicKeys: [pem]))
+    /// let provider = try Alipay(
+    ///     settings: .init(
+    ///         appID: "2021000000000001", publicKeys: [publicKey], sellerID: "2088000000000001"))
     /// ```
     public struct Settings: Sendable {
         /// The app's id, 16 digits; required on the open platform.

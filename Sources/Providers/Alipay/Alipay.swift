@@ -11,7 +11,7 @@ import Payments
 ///   them, and some values were decoded once more before: each is tried. SHA-1 and MD5 only where
 ///   the endpoint permits them.
 /// - **Account:** `app_id` and `seller_id` must be the endpoint's own.
-/// - **Ambiguity:** the text escapes neither `&` nor `=`; see ``AlipayForm/requireUnambiguous()``.
+/// - **Ambiguity:** the text escapes neither `&` nor `=`; see `AlipayForm.requireUnambiguous`.
 /// - **Answer:** `200` and exactly `success`. Refused `401` or `400`, not stored `503`: `fail`.
 /// - **Retries:** at once, then after 4, 10, 10 min, 1, 2, 6 and 15 h.
 /// - **Identity:** `notify_id`, which a retry repeats.

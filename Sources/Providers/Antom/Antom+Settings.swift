@@ -2,8 +2,9 @@ extension Antom {
     /// The settings of an endpoint of Antom.
     ///
     /// ```swift
-    /// let provider = try Antom(settings: .init(clientID: "C-1", keys: [.init(version: 1, text:
-    /// pem)]))
+    /// let provider = try Antom(
+    ///     settings: .init(
+    ///         clientID: "SANDBOX_5Y0000000000000", keys: [.init(version: 1, text: publicKey)]))
     /// ```
     public struct Settings: Sendable {
         /// The client id under which Antom knows the merchant.

@@ -18,8 +18,10 @@ extension Braintree {
     /// The settings of an endpoint of Braintree.
     ///
     /// ```swift
-    /// let provider = try Braintree(settings: .init(keys: [.init(publicKey: public, privateKey:
-    /// private)]))
+    /// let provider = try Braintree(
+    ///     settings: .init(
+    ///         keys: [.init(publicKey: "9r8gkyqrtwjupd8i", privateKey: secret)],
+    ///         currency: Currency("EUR")))
     /// ```
     public struct Settings: Sendable {
         /// The API keys; any that signed is accepted.

@@ -2,7 +2,7 @@ extension Ecommpay {
     /// The settings of an endpoint of ecommpay.
     ///
     /// ```swift
-    /// let provider = try Ecommpay(settings: .init(secrets: ["…"], projectID: "115"))
+    /// let provider = try Ecommpay(settings: .init(secrets: [secret], projectID: "115"))
     /// ```
     public struct Settings: Sendable {
         /// The project's secrets; any that verifies is accepted.

@@ -6,7 +6,7 @@ import Payments
 /// ecommpay (callbacks of its Gate and Payment Page).
 ///
 /// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512
-///   over every scalar of the body as `path:value`, sorted and joined with `;` (``EcommpayText``).
+///   over every scalar of the body as `path:value`, sorted and joined with `;` (`EcommpayText`).
 ///   The official SDKs differ in the order and in how they print numbers, so each variant is tried.
 ///   Neither `;` nor `:` is escaped, and the same secret signs the parameters of the payment page:
 ///   `EcommpayAmbiguity` refuses a text that has a second reading.

@@ -4,10 +4,11 @@ extension HMACWebhook {
     /// ```swift
     /// let provider = try HMACWebhook(
     ///     settings: .init(
-    ///         secrets: ["…"], scheme: HMACScheme(header: "x-signature"),
+    ///         secrets: [secret], scheme: HMACScheme(header: "x-signature"),
     ///         fields: FieldMapping(
-    ///             reference: "/order", transaction: "/id", status: "/status", amount: "/amount",
-    ///             currency: "/currency", statuses: ["done": .paid])))
+    ///             identity: ["/id"], reference: "/order", transaction: "/payment",
+    ///             status: "/status", amount: "/amount", currency: "/currency",
+    ///             statuses: ["done": .paid, "declined": .failed])))
     /// ```
     public struct Settings: Sendable {
         /// The shared secrets; any that verifies is accepted.

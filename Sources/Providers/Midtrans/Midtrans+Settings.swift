@@ -2,7 +2,8 @@ extension Midtrans {
     /// The settings of an endpoint of Midtrans.
     ///
     /// ```swift
-    /// let provider = try Midtrans(settings: .init(serverKeys: ["Mid-server-…"]))
+    /// let provider = try Midtrans(
+    ///     settings: .init(serverKeys: ["Mid-server-…"], merchantID: "G123456789"))
     /// ```
     public struct Settings: Sendable {
         /// The server keys, `Mid-server-…`; any that verifies is accepted.

@@ -6,7 +6,7 @@ extension Mollie {
     /// ``Provider/question(about:)``.
     ///
     /// ```swift
-    /// let provider = try Mollie(settings: .init(webhookSecrets: ["…"]))
+    /// let provider = try Mollie(settings: .init(webhookSecrets: [secret]))
     /// ```
     public struct Settings: Sendable {
         /// The secrets of the webhook; any that verifies is accepted.

@@ -2,7 +2,7 @@ extension OpenPaymentPlatform {
     /// The settings of an endpoint of Open Payment Platform.
     ///
     /// ```swift
-    /// let provider = try OpenPaymentPlatform(settings: .init(keys: [key]))
+    /// let provider = try OpenPaymentPlatform(settings: .init(keys: [hexKey]))
     /// ```
     public struct Settings: Sendable {
         /// The webhook keys, 64 hex digits each; any that opens the body is accepted.

@@ -10,7 +10,7 @@ import Payments
 ///   its only name is PayPal's for these messages.
 /// - **Weak point:** 32 bits bind the body, so whoever saw one transmission can write another body
 ///   for its headers. A transmission id is accepted with one body only (``claim(_:)``). With an
-///   `inquiry`, successes are `unconfirmed` until an answer of ``PayPalInquirer`` reports them.
+///   `inquiry`, successes are `unconfirmed` until an answer of `PayPalInquirer` reports them.
 /// - **Answer:** any `2xx`; ours is `200` with an empty body. `503` while there is no certificate.
 /// - **Retries:** up to 25 in three days, without order; no pauses are published. Whether they keep
 ///   id and time is not known, so four days are tolerated, and repetitions are known by identity.

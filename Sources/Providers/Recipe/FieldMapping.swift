@@ -2,6 +2,14 @@ import Payments
 
 /// Where in a body the facts of a notification stand, and what the provider's words mean: `fields:`
 /// of a recipe, or of an endpoint whose system ipnd does not know.
+///
+/// ```swift
+/// var fields = FieldMapping(
+///     identity: ["/id"], reference: "/order", transaction: "/payment", status: "/type",
+///     amount: "/sum", amountForm: .decimal, currency: .fixed("EUR"),
+///     statuses: ["payment.done": .paid, "payment.declined": .failed])
+/// fields.test = [Condition("/live", .isOneOf(["false"]))]
+/// ```
 public struct FieldMapping: Sendable, Equatable, Codable {
     /// The form of an amount.
     public enum AmountForm: String, Sendable, CaseIterable, Codable {

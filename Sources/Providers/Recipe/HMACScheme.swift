@@ -1,6 +1,16 @@
 import Cryptography
 
 /// How a configured system signs: `hmac:` of a recipe, or in the endpoint's configuration.
+///
+/// ```swift
+/// // x-signature: sha256=<hex of HMAC-SHA256 over the body>
+/// let simple = HMACScheme(header: "x-signature", prefix: "sha256=")
+/// // x-signature: t=<seconds>,v1=<hex of HMAC-SHA256 over the time, a point and the body>
+/// let timed = HMACScheme(
+///     header: "x-signature", layout: .parameters(separator: .comma, signature: "v1"),
+///     content: SignedTemplate(
+///         parts: [.timestamp, .literal([46]), .body], timestamp: .parameter("t")))
+/// ```
 public struct HMACScheme: Sendable, Equatable, Codable {
     /// The hash function.
     public typealias Algorithm = HMAC.Algorithm

@@ -33,7 +33,7 @@ extension RecipeProvider {
     /// Creates the provider that `recipe` describes:
     ///
     /// ```swift
-    /// let provider = try RecipeProvider(.acme, settings: .init(secrets: ["whsec_…"]))
+    /// let provider = try RecipeProvider(.stripe, settings: .init(secrets: [secret]))
     /// ```
     ///
     /// - Throws: ``SettingsError`` for a missing or impossible setting.

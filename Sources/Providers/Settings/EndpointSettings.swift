@@ -5,8 +5,8 @@ import Payments
 /// The values of a provider's settings at one endpoint, for all three sides: the endpoint itself,
 /// its `inquiry`, and the sender that simulates the provider.
 ///
-/// Each provider declares its settings as a table of ``SettingRow``s and reads their values by
-/// ``Setting``. A user of the library has the provider's own `Settings` instead, such as
+/// Each provider declares its settings as a table of `SettingRow`s and reads their values by
+/// `Setting`. A user of the library has the provider's own `Settings` instead, such as
 /// ``RecipeProvider/Settings``.
 public struct EndpointSettings: Sendable {
     /// The endpoint's name in the configuration.

@@ -37,6 +37,12 @@ extension Setting where Value: CaseIterable & RawRepresentable<String> {
 ///
 /// Literals are values: `"C-1"`, `300`, `["whsec_…"]`. A list of texts is also taken as secrets or
 /// as public keys where the setting is one of those.
+///
+/// ```swift
+/// let settings: [String: SettingValue] = [
+///     "clientID": "C-1", "keys": .keys([.init(version: 2, text: pem)]), "capture": "manual",
+/// ]
+/// ```
 public enum SettingValue: Sendable, Equatable, Codable {
     /// A text: a name, an id, one of several words, a single secret.
     case text(String)

@@ -2,7 +2,13 @@ extension StandardWebhooks {
     /// The settings of an endpoint of Standard Webhooks.
     ///
     /// ```swift
-    /// let provider = try StandardWebhooks(settings: .init(secrets: ["whsec_…"]))
+    /// let provider = try StandardWebhooks(
+    ///     settings: .init(
+    ///         secrets: [secret],
+    ///         fields: FieldMapping(
+    ///             reference: "/data/order", transaction: "/data/payment", status: "/type",
+    ///             amount: "/data/amount", currency: "/data/currency",
+    ///             statuses: ["payment.succeeded": .paid, "payment.failed": .failed])))
     /// ```
     public struct Settings: Sendable {
         /// Shared secrets (`whsec_…`) and public keys (`whpk_…`) of the sender; any that verifies

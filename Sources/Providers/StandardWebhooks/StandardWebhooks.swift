@@ -8,7 +8,7 @@ import Payments
 /// - **Verification:** headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and
 ///   `webhook-signature`: one or more, separated by spaces, each a version, a comma and Base64.
 ///   `v1` is HMAC-SHA256 over `{id}.{timestamp}.{body}`, `v1a` is Ed25519 over the same. Other
-///   versions are passed over. ``StandardWebhooksKey`` has the forms of the keys. Senders that use
+///   versions are passed over. `StandardWebhooksKey` has the forms of the keys. Senders that use
 ///   Svix name the same headers `svix-…` unless they pay for other names
 ///   (docs.svix.com/receiving/verifying-payloads/how-manual): a request without `webhook-id` that
 ///   has `svix-id` is taken by those names.

@@ -2,8 +2,10 @@ extension WeChatPay {
     /// The settings of an endpoint of WeChat Pay.
     ///
     /// ```swift
-    /// let provider = try WeChatPay(settings: .init(platformKeys: ["PUB_KEY_ID_…": pem], apiV3Keys:
-    /// [key]))
+    /// let provider = try WeChatPay(
+    ///     settings: .init(
+    ///         platformKeys: ["PUB_KEY_ID_0119922220262024120200": publicKey],
+    ///         apiV3Keys: [apiV3Key]))
     /// ```
     public struct Settings: Sendable {
         /// WeChat Pay's public key by its id, `PUB_KEY_ID_…`, and platform certificates by their

@@ -2,7 +2,7 @@ extension CitconPay {
     /// The settings of an endpoint of Citcon Pay.
     ///
     /// ```swift
-    /// let provider = try CitconPay(settings: .init(secrets: ["…"]))
+    /// let provider = try CitconPay(settings: .init(secrets: [secret]))
     /// ```
     public struct Settings: Sendable {
         /// The merchant's API tokens; any that verifies is accepted.

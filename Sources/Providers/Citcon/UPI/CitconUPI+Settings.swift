@@ -2,7 +2,7 @@ extension CitconUPI {
     /// The settings of an endpoint of Citcon UPI.
     ///
     /// ```swift
-    /// let provider = try CitconUPI(settings: .init(secrets: ["…"]))
+    /// let provider = try CitconUPI(settings: .init(secrets: [secret]))
     /// ```
     public struct Settings: Sendable {
         /// The merchant's API secrets; any that verifies is accepted.
