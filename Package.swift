@@ -126,12 +126,20 @@ let chosenTests = Context.environment["IPND_TESTS"].map {
     $0.split(separator: ",").map(String.init)
 }
 
-/// The targets that the chosen tests need, themselves included; all where none were chosen.
+/// `IPND_LIBRARY=1` reduces the package to its library products: what `scripts/test --all` compares
+/// with the last release.
+let isLibraryOnly = Context.environment["IPND_LIBRARY"] == "1"
+
+/// The targets that the chosen tests or the library need, themselves included; all where nothing
+/// was chosen.
 func chosen(from targets: [Target]) -> [Target] {
-    guard let chosenTests else { return targets }
+    var waiting = isLibraryOnly ? libraries.values.flatMap(\.self) : []
+    if let chosenTests {
+        waiting += chosenTests.map { "\($0)Tests" }
+        if chosenTests.contains("EndToEnd") { waiting += ["ipnd", "ipnd-bench"] }
+    }
+    if waiting.isEmpty { return targets }
     var needed: Set<String> = []
-    var waiting = chosenTests.map { "\($0)Tests" }
-    if chosenTests.contains("EndToEnd") { waiting += ["ipnd", "ipnd-bench"] }
     while let name = waiting.popLast() {
         guard needed.insert(name).inserted,
             let target = targets.first(where: { $0.name == name })
@@ -142,14 +150,18 @@ func chosen(from targets: [Target]) -> [Target] {
     return targets.filter { needed.contains($0.name) }
 }
 
-/// The program, and its libraries: what `public` declarations make of the same modules.
-let products: [Product] = [
-    .executable(name: "ipnd", targets: ["ipnd"]),
-    // Verifies and interprets notifications, and keeps an order by its rules.
-    .library(name: "PaymentNotifications", targets: ["PaymentNotifications"]),
+/// What `public` declarations make of the program's own modules, by product.
+let libraries = [
+    // Verifies and interprets notifications, and keeps an order by its rules. Its first module
+    // exports the others.
+    "PaymentNotifications": ["PaymentNotifications", "Providers", "Payments"],
     // Finds out why a request does not verify.
-    .library(name: "Explain", targets: ["Explain"]),
+    "Explain": ["Explain"],
 ]
+
+let products: [Product] =
+    (isLibraryOnly ? [] : [.executable(name: "ipnd", targets: ["ipnd"])])
+    + libraries.sorted { $0.key < $1.key }.map { .library(name: $0, targets: $1) }
 
 let package = Package(
     name: "ipnd",

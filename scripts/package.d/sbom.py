@@ -2,9 +2,9 @@
 
 usage: sbom.py --version V --package DEB --pins Package.resolved --created SECONDS
 
-What is linked in: Swift's runtime and the packages of Package.resolved, each with its version and
-commit. What is needed beside it: the Debian packages of the package's Depends, as installed on the
-machine that built it.
+What is linked in: Swift's runtime and the packages of Package.resolved but plugins, each with its
+version and commit. What is needed beside it: the Debian packages of the package's Depends, as
+installed on the machine that built it.
 """
 
 import argparse
@@ -23,6 +23,8 @@ LICENSES = {
     "swift-log": "Apache-2.0 WITH Swift-exception",
     "swift-system": "Apache-2.0 WITH Swift-exception",
 }
+# Plugins of the package manager: nothing of them is in the program.
+PLUGINS = {"swift-docc-plugin", "swift-docc-symbolkit"}
 
 
 def main():
@@ -95,6 +97,8 @@ def pins(path):
     entries = []
     for pin in sorted(found, key=lambda pin: pin["identity"]):
         identity, state = pin["identity"], pin["state"]
+        if identity in PLUGINS:
+            continue
         entry = package(identity, state["version"], LICENSES.get(identity, NOTHING_SAID))
         entry["downloadLocation"] = f"git+{pin['location']}@{state['revision']}"
         place = re.sub(r"^https://|\.git$", "", pin["location"])
