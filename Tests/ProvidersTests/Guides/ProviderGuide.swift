@@ -62,7 +62,9 @@ struct ProviderGuide {
 
     private static func warnings(_ descriptor: ProviderDescriptor) -> [String] {
         if descriptor.warnings.isEmpty { return [] }
-        return descriptor.warnings.map { "> Warning: \($0.problem). \($0.remedy)" } + [""]
+        return descriptor.warnings.map {
+            "> Warning: \($0.problem). Where ipnd receives them: \($0.remedy)."
+        } + [""]
     }
 
     // MARK: - Facts
