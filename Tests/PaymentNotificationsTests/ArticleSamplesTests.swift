@@ -4,9 +4,6 @@ import Testing
 
 /// The code that the library's articles show is compiled here, and does what they say.
 @Suite struct ArticleSamplesTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     @Test(arguments: ["FirstNotification", "KeepingOrders"])
     func `every Swift block of an article is compiled`(_ article: String) throws {
         let page = try Self.lines(
@@ -23,7 +20,7 @@ import Testing
 
     /// The lines without indentation, so that a block may be inside a function.
     private static func lines(_ path: String) throws -> [String] {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        try String(contentsOf: Vectors.root.appending(path: path), encoding: .utf8)
             .components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 

@@ -4,14 +4,11 @@ import Testing
 
 /// Every example in the comment of a public declaration is compiled, and most are called.
 @Suite struct CommentSamplesTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     private static func lines(in folder: String) throws -> [[String]] {
         let files = try #require(
-            FileManager.default.enumerator(atPath: root.appending(path: folder).path))
+            FileManager.default.enumerator(atPath: Vectors.root.appending(path: folder).path))
         return try files.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map {
-            try String(contentsOf: root.appending(path: "\(folder)/\($0)"), encoding: .utf8)
+            try String(contentsOf: Vectors.root.appending(path: "\(folder)/\($0)"), encoding: .utf8)
                 .components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         }
     }

@@ -5,9 +5,12 @@ import Testing
 /// The vectors of `Tests/ProvidersTests/Vectors`, read as a user of the library would: this target
 /// sees no `package` declaration.
 enum Vectors {
+    /// The root of the tree. `SourceTree` of the other tests is a `package` declaration.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     static func file(_ name: String) throws -> [String: Any] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "ProvidersTests/Vectors/\(name).json")
+        let file = root.appending(path: "Tests/ProvidersTests/Vectors/\(name).json")
         return try #require(
             JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
     }

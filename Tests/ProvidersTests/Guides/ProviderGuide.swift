@@ -1,15 +1,13 @@
 import Foundation
 import Payments
 import ProviderFixtures
+import TestSupport
 import Testing
 
 @testable import Providers
 
 /// The page of one provider in the library's documentation.
 struct ProviderGuide {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     let text: String
 
     init(_ fixture: ProviderFixture) throws {
@@ -41,7 +39,7 @@ struct ProviderGuide {
 
     /// The body of the provider's function in `ProviderSamples`, as a declaration.
     private static func sample(of name: String) throws -> [String] {
-        let file = try source("Tests/PaymentNotificationsTests/ProviderSamples.swift")
+        let file = try SourceTree.text("Tests/PaymentNotificationsTests/ProviderSamples.swift")
         let function = "    func \(name.filter { $0 != "-" })() throws -> any Provider {"
         let body = file.components(separatedBy: "\n").drop { $0 != function }.dropFirst()
             .prefix { $0 != "    }" }.map { String($0.dropFirst(8)) }
@@ -71,10 +69,10 @@ struct ProviderGuide {
 
     private static func facts(of name: String) throws -> [String] {
         if let type = types[name] {
-            return facts(in: try source("Sources/Providers/\(type).swift"))
+            return facts(in: try SourceTree.text("Sources/Providers/\(type).swift"))
         }
         // A recipe has its facts in the table of config/providers.md, which is generated from it.
-        let page = try source("config/providers.md")
+        let page = try SourceTree.text("config/providers.md")
         let row = try #require(
             page.split(separator: "\n").last { $0.hasPrefix("| `\(name)` |") }, "no row of \(name)")
         let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -113,7 +111,7 @@ struct ProviderGuide {
 
     /// What config/orders.md says of the provider.
     private static func notes(on title: String) -> [String] {
-        guard let page = try? source("config/orders.md"),
+        guard let page = try? SourceTree.text("config/orders.md"),
             let start = page.range(of: "- **\(title).** ")
         else { return [] }
         let note = page[start.upperBound...].components(separatedBy: "\n")
@@ -121,9 +119,5 @@ struct ProviderGuide {
         let words = ([note[0][...]] + rest).joined(separator: " ")
         // A page of this tree is not part of the documentation.
         return [words.replacing(#/\[([^\]]+)\]\([^)]+\)/#) { String($0.1) }]
-    }
-
-    private static func source(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ProviderFixtures
 import Providers
+import TestSupport
 import Testing
 
 /// The page of each provider in the library's documentation is generated from what the code has:
@@ -8,8 +9,8 @@ import Testing
 ///
 /// `IPND_WRITE_TABLES=1 scripts/test --filter ProviderGuides` writes the pages anew.
 @Suite struct ProviderGuidesTests {
-    private static let folder = ProviderGuide.root.appending(
-        path: "Sources/PaymentNotifications/PaymentNotifications.docc/Providers")
+    private static let folder = SourceTree.url(
+        "Sources/PaymentNotifications/PaymentNotifications.docc/Providers")
 
     @Test(arguments: ProviderFixture.all + ProviderFixture.unlike)
     func `the page is that of the code`(_ fixture: ProviderFixture) throws {
