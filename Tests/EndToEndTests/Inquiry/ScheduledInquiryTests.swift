@@ -73,13 +73,12 @@ import Testing
         let breaker = "ipnd_inquiry_breaker_open{endpoint=\"citcon-pay\"}"
         #expect(try eventually { try instance.metric(breaker) == 1 }, "\(instance.logText)")
         let before = provider.questions.count
-        #expect(before <= 8)
         let sandbox = try SandboxProvider("antom", of: instance)
         for number in 1...20 {
             try instance.deliver(
                 sandbox.delivery(.paid, reference: "A-\(number)", number: number).request())
         }
-        // Probes continue. Their maximum number is tested with a manual clock.
+        // Probes continue. How few questions and probes there are is tested with a manual clock.
         #expect(eventually { provider.questions.count >= before + 2 })
         #expect(try instance.status("R-1") == "pending")
         provider.recover()
