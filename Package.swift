@@ -184,6 +184,11 @@ let package = Package(
         // Templates of the pages: what a template names is escaped unless it says otherwise, and
         // whoever knows HTML can change a page. It has no dependencies of its own.
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        // The APIs in which Swift servers describe traces and metrics. What they describe is
+        // exported by our own code: OTLP/JSON is small, and a collector's slowness must stay
+        // bounded here.
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.1"),
         // `swift package generate-documentation`, which scripts/documentation calls. Nothing of it
         // is compiled otherwise.
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -236,6 +241,13 @@ let package = Package(
                 "WebClient", "Providers", "HTTP", "Payments", "Cryptography", "JSON", "Bytes",
                 "Platform",
             ], exclude: ["Alerts.md"]),
+        module(
+            "Telemetry",
+            [
+                "WebClient", "JSON", "Bytes", "Platform",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ], exclude: ["Telemetry.md"]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),
@@ -432,6 +444,13 @@ let package = Package(
         tests(
             "PaymentNotifications", ["PaymentNotifications", "Explain"], packageAccess: false),
         tests("Explain", ["Explain", "JSON"]),
+        tests(
+            "Telemetry",
+            [
+                "Telemetry", "WebClient", "JSON", "Platform",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
         tests("Ledger", ["Ledger", "Records", "Payments"]),
