@@ -288,14 +288,15 @@ let package = Package(
             "Receiver",
             [
                 "HTTPServer", "HTTP", "Providers", "Store", "Records", "Payments", "JSON",
-                "Bytes", "Platform",
+                "Bytes", "Telemetry", "Platform",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         module(
             "Inquiry",
             [
-                "Store", "Records", "Providers", "Payments", "WebClient", "JSON", "Bytes",
-                "Platform",
+                "Store", "Records", "Providers", "Payments", "Telemetry", "WebClient", "JSON",
+                "Bytes", "Platform",
             ],
             exclude: ["Inquiry.md"]),
         module(
@@ -308,7 +309,7 @@ let package = Package(
             "Delivery",
             [
                 "Store", "PostgreSQLStore", "PostgreSQL", "Records", "Providers", "Payments",
-                "WebClient", "JSON", "Bytes", "Platform",
+                "Telemetry", "WebClient", "JSON", "Bytes", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Delivery.md"]),
@@ -316,7 +317,7 @@ let package = Package(
             "ServerConfiguration",
             [
                 "Alerts", "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer",
-                "PostgreSQL",
+                "PostgreSQL", "Telemetry",
                 "Delivery", "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -350,13 +351,14 @@ let package = Package(
             "Commands",
             [
                 "ServerConfiguration", "Alerts", "Delivery", "Inquiry", "Receiver", "AdminAPI",
-                "Pages",
+                "Pages", "Telemetry",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
                 "Explain",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
                 "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
                 "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -477,7 +479,7 @@ let package = Package(
             "Inquiry",
             [
                 "Inquiry", "JournalStore", "Journal", "Store", "Records", "Providers", "Payments",
-                "WebClient", "Bytes", "Platform",
+                "Telemetry", "WebClient", "Bytes", "Platform",
             ]),
         tests(
             "AdminAPI",
@@ -495,13 +497,16 @@ let package = Package(
             "Receiver",
             [
                 "Receiver", "Store", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Bytes",
-                "JSON", "Platform",
+                "JSON", "Telemetry", "Platform",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
         tests("RawClient", ["RawClient", "Platform", "TLS"]),
         tests("WebClient", ["WebClient", "Platform", "Bytes", "HTTPServer", "HTTP", "TLS"]),
         tests(
             "Delivery",
             [
+                "Telemetry",
                 "Delivery", "Store", "PostgreSQLStore", "PostgreSQL", "PostgreSQLFixture",
                 "Records", "Providers", "Payments", "WebClient", "JSON", "Bytes", "Cryptography",
                 "Platform",
@@ -523,6 +528,7 @@ let package = Package(
                 "JournalStore",
                 "Providers", "Payments", "RawClient", "Reconciliation", "Records", "Simulator",
                 "Platform", "Cryptography", "Bytes",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

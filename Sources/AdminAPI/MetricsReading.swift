@@ -7,10 +7,19 @@ package struct MetricsReading: Sendable {
     }
 
     package let samples: [Sample]
+    /// The names of the gauges; everything else only grows.
+    private let gauges: Set<String>
 
     package init(_ text: String) {
-        samples = text.split(separator: "\n").compactMap(Self.sample)
+        let lines = text.split(separator: "\n")
+        samples = lines.compactMap(Self.sample)
+        gauges = Set(
+            lines.filter { $0.hasPrefix("# TYPE ") && $0.hasSuffix(" gauge") }
+                .map { String($0.dropFirst("# TYPE ".count).dropLast(" gauge".count)) })
     }
+
+    /// Whether the samples of a name only grow, as those of a counter and of a histogram do.
+    package func isCounter(_ name: String) -> Bool { !gauges.contains(name) }
 
     /// Nil for comments, and for samples in a form that ipnd does not write.
     private static func sample(_ line: Substring) -> Sample? {

@@ -20,6 +20,8 @@ package struct DeliveryMessage: Sendable, Equatable {
     package var record: [UInt8]
     /// Number of the attempt, from 1.
     package var attempt: Int
+    /// Its place in a trace, which the receiver may continue: the header `traceparent`.
+    package var trace: String?
 }
 
 extension DeliveryMessage {
@@ -29,7 +31,7 @@ extension DeliveryMessage {
             destination: destination, id: "\(store)-\(event.sequence)",
             type: event.type, timestamp: event.received, sequence: event.sequence,
             endpoint: event.endpoint, reference: event.reference, record: event.record,
-            attempt: attempt)
+            attempt: attempt, trace: event.trace)
     }
 
     /// An example, which is about no order.

@@ -19,6 +19,8 @@ package struct FeedEvent: Sendable, Equatable {
     package var isAgreement: Bool
     /// The order, and the orders that are part of it from this event on.
     package var orders: [OrderLabel]
+    /// Its place in a trace, as the header `traceparent` writes it; nil where there is none.
+    package var trace: String?
     /// The record's head: a JSON object without the request.
     package var record: [UInt8]
 
@@ -29,6 +31,7 @@ package struct FeedEvent: Sendable, Equatable {
         sequence = reader.sequence.map { UInt64(clamping: $0) } ?? 0
         received = reader.received.flatMap(reader.moment) ?? Timestamp(microseconds: 0)
         endpoint = reader.endpoint.map(reader.string) ?? ""
+        trace = reader.trace.map(reader.string)
         let event = reader.event
         let isAct = event?.isAct ?? false
         let eventStatus = event?.status.map(reader.string) ?? ""

@@ -84,6 +84,7 @@ final class Connection {
             while let request = try await readRequest() {
                 let context = context(for: request)
                 let response = await worker.handler.respond(to: request, in: context)
+                defer { context.timing?.written(status: response.status) }
                 guard try await write(response, to: request) else {
                     clientIsDone = !request.keepAlive
                     break
@@ -219,25 +220,24 @@ final class Connection {
         if case .deadline = wake { throw .broken(.tlsHandshakeTimeout) }
     }
 
-    /// The context of `request`, shared with the previous request if the client is the same.
+    /// The context of `request`. Requests of one client share it, unless they are timed.
     private func context(for request: Request) -> RequestContext {
+        let timing = worker.handler.timesRequests ? RequestTiming(began: clock.began) : nil
         // Without a forwarding header, all requests come from the peer itself.
-        if proxy.header == nil, let lastContext { return lastContext }
+        if proxy.header == nil, timing == nil, let lastContext { return lastContext }
         let client = ForwardedAddress.client(of: request, peer: peer, proxy: proxy)
-        if let lastContext, lastContext.client == client { return lastContext }
+        if timing == nil, let lastContext, lastContext.client == client { return lastContext }
         let context = RequestContext(
             peer: peer, client: client, isTLS: transport.isTLS,
-            clientCertificate: transport.clientCertificate, presence: clientPresence())
+            clientCertificate: transport.clientCertificate, presence: clientPresence(),
+            isFromProxy: timing != nil && proxy.isProxy(peer), timing: timing)
         lastContext = context
         return context
     }
 
     /// The context of what is logged without a request.
     private var anonymousContext: RequestContext {
-        var client: IPAddress?
-        if case .ip(let address, _) = peer { client = address }
-        return RequestContext(
-            peer: peer, client: client, isTLS: transport.isTLS, clientCertificate: nil)
+        RequestContext(of: peer, isTLS: transport.isTLS)
     }
 
     /// The connection's presence object, created on demand: a handler that does not watch clients

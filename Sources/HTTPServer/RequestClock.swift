@@ -8,6 +8,8 @@ struct RequestClock {
 
     private(set) var phase = Phase.idle
     private(set) var deadline: MonotonicTime
+    /// When the request's first byte was parsed; before that, when the wait for it began.
+    private(set) var began: MonotonicTime
     // Not all of `Limits`: a copy takes 200 bytes, and an idle connection keeps several.
     private let headSecondsMax: Int
     private let bodySecondsMax: Int
@@ -19,10 +21,12 @@ struct RequestClock {
         bodySecondsMax = limits.bodySecondsMax
         bodyIdleSecondsMax = limits.bodyIdleSecondsMax
         deadline = now.advanced(seconds: limits.keepAliveSecondsMax)
+        began = now
     }
 
     /// Moves the deadline after the parser has taken bytes.
     mutating func advance(hasBegun: Bool, isInBody: Bool, now: MonotonicTime) {
+        if hasBegun, phase == .idle { began = now }
         if isInBody {
             if phase != .body { bodyEnds = now.advanced(seconds: bodySecondsMax) }
             phase = .body

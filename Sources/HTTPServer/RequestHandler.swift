@@ -8,6 +8,10 @@ package protocol RequestHandler: Sendable {
     /// is not asked to report it.
     var watchesClients: Bool { get }
 
+    /// Whether each request's context says when it began, and reports when it was answered. Costs a
+    /// context for each request, and nothing otherwise.
+    var timesRequests: Bool { get }
+
     /// Answers a request. Called on the connection's event loop; may suspend. The connection reads
     /// nothing meanwhile.
     func respond(to request: Request, in context: RequestContext) async -> Response
@@ -26,6 +30,8 @@ package protocol RequestHandler: Sendable {
 
 extension RequestHandler {
     package var watchesClients: Bool { true }
+
+    package var timesRequests: Bool { false }
 
     package func closedIdle(_ reason: String, in context: RequestContext) {}
 
@@ -49,10 +55,15 @@ package final class RequestContext: Sendable {
     package let clientCertificate: String?
     /// Reports when the client closes while its request is held.
     package let presence: ClientPresence
+    /// Whether the peer is one of the listener's trusted proxies.
+    package let isFromProxy: Bool
+    /// Of a handler that times requests (`RequestHandler.timesRequests`).
+    package let timing: RequestTiming?
 
     package init(
         peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?,
-        presence: ClientPresence = .unwatched
+        presence: ClientPresence = .unwatched, isFromProxy: Bool = false,
+        timing: RequestTiming? = nil
     ) {
         self.peer = peer
         self.client = client
@@ -60,6 +71,38 @@ package final class RequestContext: Sendable {
         self.isTLS = isTLS
         self.clientCertificate = clientCertificate
         self.presence = presence
+        self.isFromProxy = isFromProxy
+        self.timing = timing
+    }
+
+    /// The context of a connection without a request.
+    convenience init(of peer: SocketAddress, isTLS: Bool) {
+        var client: IPAddress?
+        if case .ip(let address, _) = peer { client = address }
+        self.init(peer: peer, client: client, isTLS: isTLS, clientCertificate: nil)
+    }
+}
+
+/// When a request began and when its answer was written.
+package final class RequestTiming: Sendable {
+    /// When its first byte was parsed.
+    package let began: MonotonicTime
+    private let action = Mutex<(@Sendable (_ status: Int) -> Void)?>(nil)
+
+    package init(began: MonotonicTime) { self.began = began }
+
+    /// Calls `action` when the answer is written, or the connection has ended without that.
+    package func onWritten(_ action: @escaping @Sendable (_ status: Int) -> Void) {
+        self.action.withLock { $0 = action }
+    }
+
+    /// Reports that the answer is written, or never will be.
+    package func written(status: Int) {
+        let action = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?(status)
     }
 }
 

@@ -3,6 +3,7 @@ import Platform
 import Providers
 import Records
 import Store
+import Telemetry
 
 /// One conversation with a provider: its questions and its exchanges.
 extension InquiryTarget {
@@ -99,6 +100,7 @@ extension Submission {
             inquiry: RecordedInquiry(
                 trust: trust.rawValue, status: exchange.answer.status,
                 headers: exchange.answer.headers, body: exchange.answer.body),
-            peer: "", received: exchange.answer.received)
+            peer: "", received: exchange.answer.received,
+            trace: WorkTracing.currentPlace)
     }
 }

@@ -4,6 +4,7 @@ import Providers
 import Records
 import Store
 import Synchronization
+import Telemetry
 
 /// Asks providers about orders and records what they answer.
 package final class InquiryService: Sendable {
@@ -17,21 +18,24 @@ package final class InquiryService: Sendable {
     let store: any Store
     let transport: any InquiryTransport
     private let clock: any Clock
+    let tracing: WorkTracing?
     let state: Mutex<InquiryState>
     private let notice: @Sendable (OrderName, InquiryReport) -> Void
 
     /// - Parameters:
     ///   - targets: The endpoints that can be asked.
     ///   - clock: Clock for the limits.
+    ///   - tracing: Traces each inquiry; nil while traces are off.
     ///   - notice: Receives the report of each inquiry on demand, for the log.
     package init(
         _ targets: [InquiryTarget], store: any Store, transport: any InquiryTransport,
-        clock: any Clock,
+        clock: any Clock, tracing: WorkTracing? = nil,
         notice: @escaping @Sendable (OrderName, InquiryReport) -> Void = { _, _ in }
     ) {
         self.store = store
         self.transport = transport
         self.clock = clock
+        self.tracing = tracing
         self.notice = notice
         state = Mutex(InquiryState(targets: Self.table(targets)))
     }
@@ -195,6 +199,15 @@ package final class InquiryService: Sendable {
     // MARK: Asking
 
     private func ask(
+        _ questions: [InquiryQuestion], _ name: OrderName, _ target: InquiryTarget
+    ) async throws(InquiryRefusal) -> InquiryReport {
+        guard let tracing else { return try await askEach(questions, name, target) }
+        return try await tracing.inquiry(about: name, target) {
+            () async throws(InquiryRefusal) in try await askEach(questions, name, target)
+        }
+    }
+
+    private func askEach(
         _ questions: [InquiryQuestion], _ name: OrderName, _ target: InquiryTarget
     ) async throws(InquiryRefusal) -> InquiryReport {
         var report: InquiryReport?

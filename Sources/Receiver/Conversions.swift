@@ -53,7 +53,8 @@ extension Request {
         Submission(
             endpoint: endpoint.name, provider: endpoint.providerName, key: key,
             notification: notification, request: recorded,
-            peer: context.client == nil ? "" : context.clientText, received: arrival.received)
+            peer: context.client == nil ? "" : context.clientText, received: arrival.received,
+            trace: arrival.trace?.traceParent)
     }
 }
 

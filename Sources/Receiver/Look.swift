@@ -2,6 +2,7 @@ import HTTPServer
 import Logging
 import Payments
 import Providers
+import Tracing
 
 /// Asks a provider about a notification that only says that something happened, and records the
 /// answer.
@@ -28,8 +29,13 @@ package struct Look: Sendable {
         .failed("the endpoint has no `inquiry`", retryAfterSeconds: 60)
     }
 
-    func callAsFunction(_ endpoint: Endpoint, _ question: InquiryQuestion) async -> Outcome {
-        await ask(endpoint.name, question)
+    func callAsFunction(
+        _ endpoint: Endpoint, _ question: InquiryQuestion, within trace: NotificationTrace?
+    ) async -> Outcome {
+        guard let trace else { return await ask(endpoint.name, question) }
+        return await InstrumentationContext.withValue(trace.context) {
+            await ask(endpoint.name, question)
+        }
     }
 }
 
@@ -41,6 +47,7 @@ extension RequestLog {
     ) {
         let outcome: Outcome = recorded.map { $0.isEmpty ? .duplicate : .recorded } ?? .ignored
         let micros = elapsedMicroseconds(since: arrival)
+        arrival.trace?.looked(outcome, question)
         endpoint.counters.count(outcome, micros: micros)
         endpoint.counters.noteAccepted(at: arrival.received)
         guard .info >= level else { return }

@@ -16,25 +16,31 @@ package struct Receiver: RequestHandler {
     private let store: any Store
     private let requestLog: RequestLog
     private let look: Look
+    private let tracing: NotificationTracing?
     private let eventsPerRequestMax: Int
 
     /// - Parameters:
     ///   - look: Asks about a notification that only says that something happened.
+    ///   - tracing: Traces each request at an endpoint; nil while traces are off.
     ///   - eventsPerRequestMax: Events that one request may report
     ///     (`Limits.eventsPerRequestMax`).
     package init(
         endpoints: EndpointTable, store: any Store, requestLog: RequestLog,
-        look: Look = .unavailable, eventsPerRequestMax: Int = Limits().eventsPerRequestMax
+        look: Look = .unavailable, tracing: NotificationTracing? = nil,
+        eventsPerRequestMax: Int = Limits().eventsPerRequestMax
     ) {
         self.endpoints = endpoints
         self.store = store
         self.requestLog = requestLog
         self.look = look
+        self.tracing = tracing
         self.eventsPerRequestMax = eventsPerRequestMax
     }
 
     /// A request waits for the store even if its client disconnects.
     package var watchesClients: Bool { false }
+
+    package var timesRequests: Bool { tracing != nil }
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
         guard let endpoint = endpoints[request.path] else {
@@ -51,7 +57,8 @@ package struct Receiver: RequestHandler {
         _ request: Request, at endpoint: Endpoint, through provider: System,
         _ context: RequestContext
     ) async -> Response {
-        let arrival = requestLog.arrival()
+        var arrival = requestLog.arrival()
+        arrival.trace = tracing?.begin(request, at: endpoint, context, arrival)
         let delivery = request.delivery(at: endpoint, from: context.client, arrival)
         await provider.prepare(delivery)
         let verified: Verified<System.Evidence>
@@ -65,9 +72,11 @@ package struct Receiver: RequestHandler {
                 retryAfterSeconds: error.kind == .unavailable ? 60 : nil)
         }
         if let question = provider.question(about: verified.evidence) {
+            arrival.trace?.begin(.ask)
             return await receive(
                 request, asking: question, at: endpoint, provider, context, arrival)
         }
+        arrival.trace?.begin(.interpret)
         let notification: Notification
         let notifications =
             provider.sendsOneEvent ? [] : provider.notifications(in: verified.evidence)
@@ -79,6 +88,7 @@ package struct Receiver: RequestHandler {
                 notifications, of: request, verifiedBy: verified.key, at: endpoint,
                 through: provider, context, arrival)
         }
+        arrival.trace?.begin(.commit)
         let receipt = await store.record(
             request.submission(
                 of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))
@@ -92,7 +102,7 @@ package struct Receiver: RequestHandler {
         _ request: Request, asking question: InquiryQuestion, at endpoint: Endpoint,
         _ provider: some Provider, _ context: RequestContext, _ arrival: Arrival
     ) async -> Response {
-        switch await look(endpoint, question) {
+        switch await look(endpoint, question, within: arrival.trace) {
         case .recorded(let sequences):
             requestLog.looked(sequences, question, at: endpoint, context, arrival)
             return endpoint.acceptance
@@ -121,6 +131,7 @@ package struct Receiver: RequestHandler {
             requestLog.refused(refusal, request, at: endpoint, context, arrival)
             return Response(provider.answer(.refused(refusal)))
         }
+        arrival.trace?.begin(.commit)
         let receipts = await store.record(
             request.submissions(
                 of: notifications, verifiedBy: key, at: endpoint, context, arrival))

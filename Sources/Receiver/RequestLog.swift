@@ -57,6 +57,7 @@ package struct RequestLog: Sendable {
     ) {
         let micros = elapsedMicroseconds(since: arrival)
         let outcome = Outcome(receipt)
+        arrival.trace?.recorded(outcome, receipt, notification)
         endpoint.counters.count(outcome, micros: micros)
         if outcome != .unavailable { endpoint.counters.noteAccepted(at: arrival.received) }
         if case .duplicate(let original) = receipt.outcome {
@@ -90,6 +91,7 @@ package struct RequestLog: Sendable {
         _ context: RequestContext, _ arrival: Arrival
     ) {
         let micros = elapsedMicroseconds(since: arrival)
+        arrival.trace?.recorded(receipts)
         var counts: [Outcome: Int] = [:]
         var lineLevel = Logger.Level.info
         for receipt in receipts {
@@ -158,6 +160,7 @@ package struct RequestLog: Sendable {
         _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
         _ arrival: Arrival
     ) {
+        arrival.trace?.refused(refusal)
         endpoint.counters.count(.refused, micros: elapsedMicroseconds(since: arrival))
         metrics.count(reason: refusal.reason, at: endpoint.name)
         let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
@@ -266,6 +269,8 @@ package enum Outcome: String, Sendable, CaseIterable {
 package struct Arrival: Sendable {
     package let received: Timestamp
     package let monotonic: MonotonicTime
+    /// Nil while traces are off.
+    var trace: NotificationTrace?
 
     init(received: Timestamp, monotonic: MonotonicTime) {
         self.received = received

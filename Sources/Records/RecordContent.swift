@@ -97,11 +97,16 @@ package struct RecordOrigin: Sendable, Equatable {
     package var provider: String
     /// Which of the endpoint's keys or secrets verified the request; nil when there was none.
     package var key: String?
+    /// The request's place in a trace, as the header `traceparent` writes it; nil without a trace.
+    package var trace: String?
 
-    package init(received: Timestamp, endpoint: String, provider: String, key: String?) {
+    package init(
+        received: Timestamp, endpoint: String, provider: String, key: String?, trace: String? = nil
+    ) {
         self.received = received
         self.endpoint = endpoint
         self.provider = provider
         self.key = key
+        self.trace = trace
     }
 }

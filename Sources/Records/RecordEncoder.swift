@@ -61,12 +61,13 @@ package enum RecordEncoder {
         writer.fragment(#","provider":"#)
         writer.text(origin.provider)
         writer.text(#","key":"#, origin.key)
+        writer.text(#","trace":"#, origin.trace)
     }
 
     /// Most bytes of the origin's names.
     static func room(_ origin: RecordOrigin) -> Int {
         RecordWriter.room(origin.endpoint) + RecordWriter.room(origin.provider)
-            + RecordWriter.room(origin.key)
+            + RecordWriter.room(origin.key) + RecordWriter.room(origin.trace)
     }
 
     /// Most bytes of the event's own texts.

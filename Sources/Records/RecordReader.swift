@@ -38,6 +38,7 @@ package struct RecordReader {
     package private(set) var endpoint: Text?
     package private(set) var provider: Text?
     package private(set) var key: Text?
+    package private(set) var trace: Text?
     package private(set) var corrects: Int64?
     package private(set) var part: RecordPart?
     package private(set) var outcome: Text?
@@ -69,6 +70,7 @@ package struct RecordReader {
             case .endpoint: endpoint = try scanner.nextText()
             case .provider: provider = try scanner.nextText()
             case .key: key = try scanner.nextText()
+            case .trace: trace = try scanner.nextText()
             case .corrects: corrects = try scanner.int64()
             case .part: part = try readPart()
             case .outcome: outcome = try scanner.nextText()
@@ -138,7 +140,7 @@ package struct RecordReader {
 
 extension RecordReader {
     private enum Member: String, CaseIterable {
-        case schema, sequence, received, endpoint, provider, key, corrects, part, outcome
+        case schema, sequence, received, endpoint, provider, key, trace, corrects, part, outcome
         case conflictsWith, flags, event, order, request, inquiry
     }
 

@@ -19,11 +19,13 @@ package struct Submission: Sendable {
     /// The client's address as text; empty if there is none (a Unix-domain socket).
     package var peer: String
     package var received: Timestamp
+    /// Its place in a trace, as the header `traceparent` writes it; nil while traces are off.
+    package var trace: String?
 
     package init(
         endpoint: String, provider: String, key: String, notification: Notification,
         request: RecordedRequest, part: RecordPart? = nil, inquiry: RecordedInquiry? = nil,
-        peer: String, received: Timestamp
+        peer: String, received: Timestamp, trace: String? = nil
     ) {
         self.endpoint = endpoint
         self.provider = provider
@@ -34,6 +36,7 @@ package struct Submission: Sendable {
         self.inquiry = inquiry
         self.peer = peer
         self.received = received
+        self.trace = trace
     }
 
     /// Approximate memory in bytes, which counts toward the queue's limit.
@@ -73,7 +76,7 @@ extension RecordEncoder {
             content, of: submission.notification,
             from: RecordOrigin(
                 received: submission.received, endpoint: submission.endpoint,
-                provider: submission.provider, key: submission.key),
+                provider: submission.provider, key: submission.key, trace: submission.trace),
             request: submission.request, part: submission.part?.held(by: holder),
             inquiry: submission.inquiry, peer: submission.peer,
             encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)

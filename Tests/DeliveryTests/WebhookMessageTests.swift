@@ -38,6 +38,15 @@ import Testing
     }
 
     /// Golden bytes, with the specification's example of a secret.
+    @Test func `a message in a trace says its place`() throws {
+        var message = Self.message()
+        message.trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let headers = try #require(
+            WebhookMessage(message).headers(signer: Self.signer(Self.secret), seconds: 1))
+        #expect(headers.last == Header("traceparent", try #require(message.trace)))
+        #expect(headers.count == 5)
+    }
+
     @Test func `the headers of an attempt follow the specification`() throws {
         let headers = try #require(
             WebhookMessage(Self.message()).headers(

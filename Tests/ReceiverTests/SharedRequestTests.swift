@@ -93,7 +93,7 @@ import Testing
 }
 
 /// A provider whose bodies are lists of identities.
-private struct BatchProvider: Provider {
+struct BatchProvider: Provider {
     let sendsOneEvent: Bool
 
     func verify(_ delivery: SignedRequest) throws(Refusal) -> Verified<[String]> {
@@ -115,7 +115,7 @@ private struct BatchProvider: Provider {
 }
 
 /// A store that lists what it is given.
-private final class ListedStore: Store {
+final class ListedStore: Store {
     private struct State {
         var requests: [[Submission]] = []
         var singles = 0
@@ -159,7 +159,7 @@ private final class ListedStore: Store {
 }
 
 /// The lines of a log.
-private final class CapturedLines: Sendable {
+final class CapturedLines: Sendable {
     let sink: LogSink
     private let reading: Int32
     private let writing: Int32

@@ -37,6 +37,21 @@ import Testing
                 + #""peer":"203.0.113.7"}"#)
     }
 
+    @Test func `a place in a trace follows the key and is read back`() throws {
+        var arrival = Samples.arrival(Samples.payment("E-1"))
+        let place = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        arrival.trace = place
+        let bytes = arrival.record(Self.paid)
+        #expect(
+            String(decoding: bytes, as: UTF8.self).contains(
+                #""key":"1","trace":"\#(place)","outcome":"recorded","#))
+        let read = try bytes.withUnsafeBytes { bytes in
+            let reader = try RecordReader(bytes, [])
+            return reader.string(reader.trace)
+        }
+        #expect(read == place)
+    }
+
     @Test func `a conflict names what it conflicts with`() {
         var content = Self.paid
         content.outcome = .conflict

@@ -40,6 +40,7 @@ struct SampleArrival {
     var inquiry: RecordedInquiry?
     var part: RecordPart?
     var peer = "203.0.113.7"
+    var trace: String?
 
     /// Its record.
     func record(_ content: RecordContent, base64: Bool = false) -> [UInt8] {
@@ -53,7 +54,7 @@ struct SampleArrival {
             content, of: notification,
             from: RecordOrigin(
                 received: Timestamp(microseconds: 1_795_244_400_123_456), endpoint: "antom",
-                provider: "antom", key: "1"),
+                provider: "antom", key: "1", trace: trace),
             request: request, part: part, inquiry: inquiry, peer: peer,
             encodesBodyAsBase64: base64, to: &bytes)
     }

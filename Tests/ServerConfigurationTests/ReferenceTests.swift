@@ -21,6 +21,7 @@ import Yams
         environment["IPND_ALERT_SECRET"] =
             "whsec_" + String(repeating: "YWFh", count: 8)
         environment["IPND_ALERT_HEADER"] = "Bearer x"
+        environment["IPND_COLLECTOR_TOKEN"] = "Bearer x"
         environment["IPND_ALICE_TOKEN"] = String(repeating: "a", count: 32)
         environment["IPND_OUTCOME_SECRET"] = String(repeating: "o", count: 32)
         environment["IPND_OUTCOME_FORMER"] = String(repeating: "f", count: 32)
@@ -93,6 +94,10 @@ import Yams
                 .replacing("admin.proxy.", with: "listeners[].proxy.")
                 .replacing("alerts.webhook.headers.authorization", with: "endpoints[].secrets[]")
                 .replacing("alerts.webhook.", with: "destinations[].")
+                .replacing("telemetry.headers.authorization", with: "endpoints[].secrets[]")
+                .replacing("telemetry.clientCertificate", with: "destinations[].clientCertificate")
+                .replacing("telemetry.proxy", with: "destinations[].proxy")
+                .replacing("telemetry.allowAddresses", with: "destinations[].allowAddresses")
                 .replacing("fields.variants[].", with: "fields.")
                 .replacing("hmacKeys[].", with: "secrets[].")
                 .replacing("apiV3Keys[].", with: "secrets[].")

@@ -95,6 +95,7 @@ extension Configuration {
         {
             return "whether there are alerts, or their directory"
         }
+        if telemetry != fresh.telemetry { return "telemetry" }
         // URLs and secrets change at a reload; schedules and filters do not.
         let present = destinations.map(DeliveryDestination.init)
         if present != fresh.destinations.map(DeliveryDestination.init) {

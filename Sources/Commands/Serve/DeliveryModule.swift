@@ -7,6 +7,7 @@ import Platform
 import PostgreSQL
 import Receiver
 import ServerConfiguration
+import Telemetry
 import WebClient
 
 /// Wires the delivery of events to the merchant's systems.
@@ -19,7 +20,7 @@ final class DeliveryModule: Sendable {
     /// the reason.
     init?(
         _ configuration: Configuration, storage: any StorageModule, logger: Logger,
-        in environment: ServiceEnvironment
+        in environment: ServiceEnvironment, tracing: WorkTracing?
     ) throws {
         guard !configuration.destinations.isEmpty else { return nil }
         let state: any DeliveryState
@@ -35,10 +36,12 @@ final class DeliveryModule: Sendable {
         transport = WebhookTransport(
             client, configuration.webhookTargets, limits: configuration.delivery,
             clock: SystemClock())
+        let traced: any DeliveryTransport =
+            if let tracing { TracedTransport(transport, tracing) } else { transport }
         service = DeliveryService(
             configuration.destinations.map(DeliveryDestination.init), source: storage.records,
             commitFeed: storage.store.commitFeed, state: state,
-            transport: transport, limits: configuration.delivery,
+            transport: traced, limits: configuration.delivery,
             progress: storage.progress ?? DeliveryProgress([]), clock: SystemClock()
         ) { name, notice in
             let level: Logger.Level = notice.isWarning ? .warning : .info

@@ -13,6 +13,7 @@ final class Figures: Sendable {
     private let storage: any StorageModule
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
+    private let telemetry: TelemetryModule?
     private let receiver: HTTPServer
     /// The admin listener, after it is opened, and its counters.
     private let admin = Mutex<(server: HTTPServer, gate: TokenGate, audit: AuditLog)?>(nil)
@@ -22,8 +23,8 @@ final class Figures: Sendable {
 
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageModule,
-        delivery: DeliveryModule?, inquiry: InquiryModule, receiver: HTTPServer,
-        clock: any Clock
+        delivery: DeliveryModule?, inquiry: InquiryModule, telemetry: TelemetryModule?,
+        receiver: HTTPServer, clock: any Clock
     ) {
         reading = Mutex((isSuccessful: true, succeeded: clock.coarseWallSeconds))
         self.clock = clock
@@ -32,6 +33,7 @@ final class Figures: Sendable {
         self.storage = storage
         self.delivery = delivery
         self.inquiry = inquiry
+        self.telemetry = telemetry
         self.receiver = receiver
     }
 
@@ -58,6 +60,7 @@ final class Figures: Sendable {
         await storage.write(to: &page)
         page.write(destinations: await delivery?.service.statuses() ?? [])
         await inquiry.write(to: &page)
+        await telemetry?.write(to: &page)
         page.write(connections: receiver.connections)
         page.write(handshakes: receiver.handshakes)
         page.write(overdue: await storage.lists.overdueCount())

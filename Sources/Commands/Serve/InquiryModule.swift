@@ -7,6 +7,7 @@ import Receiver
 import ServerConfiguration
 import Store
 import Synchronization
+import Telemetry
 import WebClient
 
 /// Wires the inquiries to providers.
@@ -21,7 +22,7 @@ final class InquiryModule: Sendable {
     /// Starts the scheduled inquiries. Other inquiries are sent on demand.
     init(
         _ configuration: Configuration, storage: any StorageModule, logger: Logger,
-        in environment: ServiceEnvironment, clock: any Clock
+        in environment: ServiceEnvironment, clock: any Clock, tracing: WorkTracing?
     ) {
         self.storage = storage
         self.logger = logger
@@ -29,7 +30,7 @@ final class InquiryModule: Sendable {
         if configuration.asksByItself { storage.openLists(configuration, logger) }
         service = InquiryService(
             configuration.inquiryTargets, store: storage.store,
-            transport: transport, clock: clock
+            transport: transport, clock: clock, tracing: tracing
         ) { name, report in
             let needsAttention = [.denied, .untrusted, .unreadable].contains(report.verdict)
             logger.log(

@@ -2,6 +2,7 @@ import Delivery
 import Inquiry
 import Providers
 import Receiver
+import Telemetry
 
 extension MetricsPage {
     /// Writes the metrics of destinations, without gauges of those that another instance serves.
@@ -128,6 +129,29 @@ extension MetricsPage {
             sample(
                 "ipnd_backfill_records_total", [("endpoint", status.endpoint)], status.recorded)
         }
+    }
+
+    /// Writes the metrics of exported traces.
+    mutating func write(spans queue: SpanQueue.Figures, _ exporter: SpanExporter.Figures) {
+        family("ipnd_spans_total", "counter", "Spans of traces that ended, by what became of them.")
+        let results = [
+            ("sent", exporter.sent), ("refused", exporter.refused), ("dropped", queue.dropped),
+        ]
+        for (result, count) in results { sample("ipnd_spans_total", [("result", result)], count) }
+        family("ipnd_spans_waiting", "gauge", "Spans that wait for the collector.")
+        sample("ipnd_spans_waiting", [], queue.waiting)
+        family(
+            "ipnd_trace_export_failures_total", "counter",
+            "Requests with spans that the collector did not take.")
+        sample("ipnd_trace_export_failures_total", [], exporter.failures)
+    }
+
+    /// Writes the metrics of exported metrics.
+    mutating func write(metricsFailures failures: Int) {
+        family(
+            "ipnd_metrics_export_failures_total", "counter",
+            "Requests with metrics that the collector did not take.")
+        sample("ipnd_metrics_export_failures_total", [], failures)
     }
 
     private mutating func writeCounters(_ counters: [String: InquiryCounters]) {

@@ -1,6 +1,7 @@
 import AdminAPI
 import ArgumentParser
 import Glibc
+import HTTP
 import HTTPServer
 import Logging
 import Platform
@@ -18,6 +19,7 @@ final class Service: Sendable {
     private let adminModule: AdminModule?
     private let outcome: OutcomeModule?
     private let alerts: AlertModule?
+    private let telemetry: TelemetryModule?
     private let figures: Figures
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
@@ -37,7 +39,8 @@ final class Service: Sendable {
     private init(
         started: Configuration, storage: any StorageModule, receiver: HTTPServer,
         admin: HTTPServer?, adminModule: AdminModule?, outcome: OutcomeModule?,
-        alerts: AlertModule?, figures: Figures, delivery: DeliveryModule?,
+        alerts: AlertModule?, telemetry: TelemetryModule?, figures: Figures,
+        delivery: DeliveryModule?,
         inquiry: InquiryModule, memory: MemoryModule,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
         metrics: Metrics, clock: any Clock
@@ -50,6 +53,7 @@ final class Service: Sendable {
         self.adminModule = adminModule
         self.outcome = outcome
         self.alerts = alerts
+        self.telemetry = telemetry
         self.figures = figures
         self.delivery = delivery
         self.inquiry = inquiry
@@ -123,23 +127,24 @@ final class Service: Sendable {
         let budget = try Opening.budget(configuration, logger)
         var settings = configuration.serverSettings
         settings.limits = budget.limits(settings.limits)
+        let telemetry = TelemetryModule(configuration, logger, clock: clock)
         let inquiry = InquiryModule(
-            configuration, storage: storage, logger: logger, in: environment, clock: clock)
+            configuration, storage: storage, logger: logger, in: environment, clock: clock,
+            tracing: telemetry?.work)
         let receiver = try Opening.server(
             settings,
             handler: Receiver(
-                endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
-                requestLog: requestLog, look: inquiry.look,
-                eventsPerRequestMax: settings.limits.eventsPerRequestMax),
+                configuration, metrics, storage, requestLog, inquiry, telemetry, settings.limits),
             inherited: inherited, onRoundEnd: { storage.flush() })
         let delivery = try DeliveryModule(
-            configuration, storage: storage, logger: logger, in: environment)
+            configuration, storage: storage, logger: logger, in: environment,
+            tracing: telemetry?.work)
         var admin: HTTPServer?
         var adminModule: AdminModule?
         let memory = MemoryModule(configuration, logger: logger)
         let figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
-            inquiry: inquiry, receiver: receiver, clock: clock)
+            inquiry: inquiry, telemetry: telemetry, receiver: receiver, clock: clock)
         if let adminConfiguration = configuration.admin {
             let module = AdminModule(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
@@ -160,6 +165,7 @@ final class Service: Sendable {
                 inquiry: inquiry, inherited: inherited, clock: clock)
         }
         let alerts = AlertModule(configuration, storage, figures, logger, clock: clock)
+        telemetry?.begin(figures)
         await delivery?.service.awaitBegin()
         // All accept only after every other step, so that no notification is accepted by a server
         // that fails to start.
@@ -169,14 +175,19 @@ final class Service: Sendable {
         outcome?.server.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminModule: adminModule, outcome: outcome, alerts: alerts, figures: figures,
-            delivery: delivery, inquiry: inquiry, memory: memory, sink: sink, logger: logger,
+            adminModule: adminModule, outcome: outcome, alerts: alerts, telemetry: telemetry,
+            figures: figures, delivery: delivery, inquiry: inquiry, memory: memory, sink: sink,
+            logger: logger,
             readiness: readiness, rejections: rejections, metrics: metrics, clock: clock)
-        storage.noteUse(logger)
-        logger.info("\(service.readyLine)")
-        if let pages = service.pagesURL { logger.info("pages for people at \(pages)") }
-        service.checkHistory(configuration)
+        service.announce()
         return service
+    }
+
+    private func announce() {
+        storage.noteUse(logger)
+        logger.info("\(readyLine)")
+        if let pagesURL { logger.info("pages for people at \(pagesURL)") }
+        checkHistory(started)
     }
 
     private func checkHistory(_ configuration: Configuration) {
@@ -230,9 +241,7 @@ final class Service: Sendable {
             await receiver.replace(
                 settings,
                 handler: Receiver(
-                    endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
-                    requestLog: requestLog, look: inquiry.look,
-                    eventsPerRequestMax: settings.limits.eventsPerRequestMax))
+                    fresh, metrics, storage, requestLog, inquiry, telemetry, settings.limits))
             figures.reload(fresh)
             adminModule?.reload(fresh)
             delivery?.reload(fresh)
@@ -284,6 +293,7 @@ final class Service: Sendable {
         await alerts?.stop()
         await inquiry.stop()
         await delivery?.stop()
+        await telemetry?.stop()
         await storage.store.close()
         storage.noteUse(logger)
         await outcome?.server.drain()
@@ -291,5 +301,19 @@ final class Service: Sendable {
         await adminModule?.stop()
         logger.info("stopped")
         sink.close()
+    }
+}
+
+extension Receiver {
+    /// The receiver of a configuration.
+    fileprivate init(
+        _ configuration: Configuration, _ metrics: Metrics, _ storage: any StorageModule,
+        _ requestLog: RequestLog, _ inquiry: InquiryModule, _ telemetry: TelemetryModule?,
+        _ limits: Limits
+    ) {
+        self.init(
+            endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
+            requestLog: requestLog, look: inquiry.look, tracing: telemetry?.notifications,
+            eventsPerRequestMax: limits.eventsPerRequestMax)
     }
 }

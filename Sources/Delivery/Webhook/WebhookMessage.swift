@@ -21,9 +21,11 @@ package struct WebhookMessage: Sendable {
     /// The request's body, the same at every attempt.
     package let body: [UInt8]
     private let id: String
+    private let trace: String?
 
     package init(_ message: DeliveryMessage) {
         id = message.id
+        trace = message.trace
         body = JSONWriter.object(reserving: message.record.count + 96) {
             $0.member("type", message.type)
             $0.member("timestamp", message.timestamp.rfc3339)
@@ -38,9 +40,11 @@ package struct WebhookMessage: Sendable {
     package func headers(signer: StandardWebhooksSigner, seconds: Int64) -> [Header]? {
         let time = String(seconds)
         guard let signature = signer.signature(id: id, time: time, body: body) else { return nil }
-        return [
+        var headers = [
             Header("content-type", "application/json"), Header("webhook-id", id),
             Header("webhook-timestamp", time), Header("webhook-signature", signature),
         ]
+        if let trace { headers.append(Header("traceparent", trace)) }
+        return headers
     }
 }

@@ -2,6 +2,7 @@ import Payments
 import Providers
 import Records
 import Store
+import Telemetry
 
 /// The result of reading one page of a provider's events.
 package struct BackfillReport: Sendable, Equatable {
@@ -51,6 +52,20 @@ extension InquiryService {
         guard let target = state.withLock({ $0.targets[endpoint] }) else { throw .notConfigured }
         guard let lister = target.lister else { throw .notListed }
         if let seconds = takeToken(endpoint) { throw .tooSoon(seconds: seconds) }
+        guard let tracing else {
+            return try await readPage(lister, target, since, until, cursor)
+        }
+        return try await tracing.backfill(of: target) {
+            () async throws(InquiryRefusal) in
+            try await readPage(lister, target, since, until, cursor)
+        }
+    }
+
+    private func readPage(
+        _ lister: any EventLister, _ target: InquiryTarget, _ since: Timestamp,
+        _ until: Timestamp, _ cursor: String?
+    ) async throws(InquiryRefusal) -> BackfillReport {
+        let endpoint = target.endpoint
         var listing = EventListing(
             since: since, until: until, cursor: cursor,
             token: state.withLock { $0.accessToken(of: endpoint) })
@@ -154,6 +169,6 @@ extension Submission {
             inquiry: RecordedInquiry(
                 trust: InquiryTrust.tls.rawValue, status: exchange.answer.status,
                 headers: exchange.answer.headers, body: entry),
-            peer: "", received: exchange.answer.received)
+            peer: "", received: exchange.answer.received, trace: WorkTracing.currentPlace)
     }
 }

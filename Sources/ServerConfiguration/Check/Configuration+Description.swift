@@ -26,6 +26,7 @@ extension Configuration {
                     + "\(audit.bytesMax) bytes")
         }
         if let alerts { lines.append("alerts         \(alerts.summary)") }
+        if let telemetry { lines.append("telemetry      \(telemetry.summary)") }
         lines.append("limits         \(changedLimits)")
         lines.append("event loops    \(loops)")
         lines.append("drain delay    \(drainDelaySeconds) s")
@@ -124,6 +125,17 @@ extension AlertsConfiguration {
         if let mail { ways.append("by mail to \(mail.to.joined(separator: ", "))") }
         let except = settings.except.map(\.rawValue).sorted().joined(separator: ", ")
         return ways.joined(separator: ", ") + (except.isEmpty ? "" : ", except \(except)")
+    }
+}
+
+extension TelemetryConfiguration {
+    fileprivate var summary: String {
+        var parts = ["\(url.withoutQuery) as \(serviceName)"]
+        if sendsTraces {
+            parts.append(tracesPercent == 100 ? "traces" : "\(tracesPercent) % of traces")
+        }
+        if sendsMetrics { parts.append("metrics every \(metricsSeconds) s") }
+        return parts.joined(separator: ", ")
     }
 }
 

@@ -34,6 +34,7 @@ struct DestinationReader {
     private static let reservedHeaders = [
         "webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "content-length",
         "transfer-encoding", "host", "connection", "expect", "te", "upgrade", "trailer",
+        "traceparent",
     ]
     /// One year; a longer time is taken for a mistake.
     private static let secondsMax = 31_536_000.0

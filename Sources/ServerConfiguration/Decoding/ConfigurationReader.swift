@@ -46,6 +46,7 @@ struct ConfigurationReader {
         let written = storage?.journal?.directory ?? rejections.directory
         let audit = audit(beside: written)
         let alerts = alerts(beside: written)
+        let telemetry = telemetry()
         let figures = figures(beside: written)
         let index = index(beside: data)
         let log = log()
@@ -61,8 +62,9 @@ struct ConfigurationReader {
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections,
-            audit: audit, figuresDirectory: figures, alerts: alerts, memory: reading.memory,
-            memoryFiles: memoryFiles(beside: data), log: log, liveReason: liveReason,
+            audit: audit, figuresDirectory: figures, alerts: alerts, telemetry: telemetry,
+            memory: reading.memory, memoryFiles: memoryFiles(beside: data), log: log,
+            liveReason: liveReason,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
 

@@ -191,7 +191,7 @@ struct IncludedFiles {
     static let mainKeys = [
         "listeners", "admin", "outcome", "journal", "database", "destinations", "delivery",
         "limits", "loops",
-        "drainDelaySeconds", "index", "rejections", "audit", "alerts", "figures",
+        "drainDelaySeconds", "index", "rejections", "audit", "alerts", "telemetry", "figures",
         "log",
     ]
 

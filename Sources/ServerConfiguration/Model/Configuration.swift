@@ -44,6 +44,8 @@ package struct Configuration: Sendable {
     /// The absolute path of the directory of figures that survive restarts.
     package var figuresDirectory: String
     package var alerts: AlertsConfiguration?
+    /// The collector of traces and metrics; nil without one.
+    package var telemetry: TelemetryConfiguration?
     /// The memory of providers between requests.
     package var memory: ProviderMemory
     /// Where that outlives the process.

@@ -21,6 +21,7 @@ import Testing
                     with: "provider: stripe\n    inquiry: {url: \"http://127.0.0.1:9\", "
                         + "apiKey: {file: secrets/stripe}, backfill: {afterGapMinutes: 10}}\n")
                     + Instance.silentDestination
+                    + "\ntelemetry: {url: \"http://127.0.0.1:9\"}\n"
             })
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "M-1")
