@@ -12,16 +12,10 @@ import Testing
     private static let sources = "Tests/Examples/with-hummingbird/Sources/Shop"
 
     /// Apart from where the lines break.
-    @Test(
-        arguments: [
-            ("Decide", "config/fulfilment.md", "## The function"),
-            ("Genuine", "config/delivery.md", "## Receiving it"),
-        ])
-    func `its rules and its verification are those of the pages`(
-        file: String, page: String, heading: String
-    ) throws {
-        let code = try ExampleLanguage.code("swift", of: page, after: heading)
-        let own = try SourceTree.text("\(Self.sources)/\(file).swift")
+    @Test func `its rules are those of the page`() throws {
+        let code = try ExampleLanguage.code(
+            "swift", of: "config/fulfilment.md", after: "## The function")
+        let own = try SourceTree.text("\(Self.sources)/Decide.swift")
             .split(separator: "\n").filter { !$0.hasPrefix("//") }.joined(separator: "\n")
         func words(_ text: String) -> String { text.filter { !$0.isWhitespace } }
         #expect(words(own) == words(code))

@@ -14,17 +14,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.11.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.12.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
-        // A shop behind ipnd. It needs no part of the library.
+        // A shop behind ipnd. The library verifies what ipnd sends it.
         .executableTarget(
             name: "Shop",
             dependencies: [
+                .product(name: "PaymentNotifications", package: "ipnd"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // A server that receives payment notifications itself, by the library.
         .executableTarget(

@@ -18,7 +18,8 @@ import FoundationNetworking
         guard let secret = environment["SHOP_SECRET"], secret.wholeMatch(of: /whsec_.{32,}/) != nil
         else { throw Failure("SHOP_SECRET is not the destination's secret") }
         let application = Application(
-            router: router(try Orders(file: "shop.db"), Ipnd(environment), secret: secret),
+            router: try router(
+                Orders(file: "shop.db"), Ipnd(environment), Genuine(secrets: [secret])),
             configuration: .init(
                 address: .hostname("127.0.0.1", port: Int(environment["PORT"] ?? "") ?? 3000)))
         try await application.runService()
@@ -30,7 +31,7 @@ import FoundationNetworking
     }
 
     static func router(
-        _ orders: Orders, _ ipnd: Ipnd, secret: String
+        _ orders: Orders, _ ipnd: Ipnd, _ isGenuine: Genuine
     ) -> Router<BasicRequestContext> {
         let router = Router()
         // The order is stored before ipnd expects it: a payment never meets an unknown order. A
@@ -47,10 +48,10 @@ import FoundationNetworking
         // The answer comes after the transaction: ipnd sends again what was not answered with 2xx.
         router.post("payments") { request, _ in
             let body = Data(try await request.body.collect(upTo: 1 << 20).readableBytesView)
-            let header = { (name: String) in HTTPField.Name(name).flatMap { request.headers[$0] } }
-            guard isGenuine(body, header, secret: secret), let id = header("webhook-id") else {
-                throw HTTPError(.unauthorized)
-            }
+            let headers = request.headers.map { (name: $0.name.rawName, value: $0.value) }
+            guard isGenuine(body, headers: headers),
+                let id = headers.first(where: { $0.name.lowercased() == "webhook-id" })?.value
+            else { throw HTTPError(.unauthorized) }
             struct Message: Decodable { var data: Event }
             let event = try JSONDecoder().decode(Message.self, from: body).data
             try await orders.apply(id, event, decide(event, orders.total))
