@@ -55,6 +55,9 @@ type EventRecord struct {
 	// The endpoint's key or secret that verified it; `unsigned` for an ecommpay chargeback without
 	// a signature.
 	Key *string `json:"key,omitempty"`
+	// The request's place in a trace, as the header `traceparent` of W3C Trace Context writes it;
+	// only while ipnd exports traces.
+	Trace *string `json:"trace,omitempty"`
 	// In a correction: the sequence of the record that this one replaces. It has no `request`.
 	Corrects *int64 `json:"corrects,omitempty"`
 	// The event's place in a request that reported several events; left out if it was the only one.

@@ -218,6 +218,11 @@ final readonly class EventRecord extends Value
          */
         public ?string $key = null,
         /**
+         * The request's place in a trace, as the header `traceparent` of W3C Trace Context writes
+         * it; only while ipnd exports traces.
+         */
+        public ?string $trace = null,
+        /**
          * In a correction: the sequence of the record that this one replaces. It has no `request`.
          */
         public ?int $corrects = null,
@@ -252,6 +257,7 @@ final readonly class EventRecord extends Value
             flags: $in->required('flags', Read::list(Read::word(Flag::class))),
             event: $in->required('event', Event::read(...)),
             key: $in->optional('key', Read::text(...)),
+            trace: $in->optional('trace', Read::text(...)),
             corrects: $in->optional('corrects', Read::integer(...)),
             part: $in->optional('part', EventRecordPart::read(...)),
             conflictsWith: $in->optional('conflictsWith', Read::integer(...)),

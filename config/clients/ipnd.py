@@ -163,6 +163,9 @@ class EventRecord(Value):
     # The endpoint's key or secret that verified it; `unsigned` for an ecommpay chargeback without a
     # signature.
     key: str | None = None
+    # The request's place in a trace, as the header `traceparent` of W3C Trace Context writes it;
+    # only while ipnd exports traces.
+    trace: str | None = None
     # In a correction: the sequence of the record that this one replaces. It has no `request`.
     corrects: int | None = None
     # The event's place in a request that reported several events; left out if it was the only one.

@@ -55,6 +55,11 @@ export interface EventRecord {
    * signature.
    */
   key?: string;
+  /**
+   * The request's place in a trace, as the header `traceparent` of W3C Trace Context writes it;
+   * only while ipnd exports traces.
+   */
+  trace?: string;
   /** In a correction: the sequence of the record that this one replaces. It has no `request`. */
   corrects?: number;
   /**
@@ -862,6 +867,7 @@ const eventRecord = object<EventRecord>({
   flags: list(text),
   event: event,
   key: optional(text),
+  trace: optional(text),
   corrects: optional(integer),
   part: optional(eventRecordPart),
   conflictsWith: optional(integer),
