@@ -5,7 +5,7 @@ import WebClient
 /// A collector of OpenTelemetry, and how it is reached: OTLP over HTTP, with JSON
 /// (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP").
 package struct Collector: Sendable {
-    /// The kinds of data, each with a path of its own.
+    /// The kinds of data, each with its own path.
     package enum Signal: String, Sendable, CaseIterable {
         case traces, metrics
     }

@@ -19,7 +19,7 @@ package struct TraceInstant: TracerInstant {
     }
 }
 
-/// Traces work that has no request of its own: deliveries and inquiries.
+/// Traces the requests that ipnd sends: deliveries and inquiries.
 package struct WorkTracing: Sendable {
     private let tracer: any Tracer
     private let clock: any Clock
