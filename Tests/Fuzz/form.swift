@@ -29,7 +29,7 @@ private func reading(_ bytes: [UInt8]) -> FormBody? {
     do throws(Refusal) {
         var work = VerificationWork(receivedBytes: bytes.count)
         let form = try FormBody(parsing: bytes[...], work: &work)
-        precondition(form.fields.count <= FormBody.fieldsMax)
+        precondition(form.fields.count <= RawForm.countMax)
         return form
     } catch {
         precondition(error.reason.hasPrefix("form_") && !error.detail.isEmpty)

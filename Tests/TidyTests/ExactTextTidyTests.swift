@@ -18,11 +18,10 @@ import Testing
     private static let exceptions: [String: String] = [
         "Sources/Reconciliation/StatementLayout.swift": "the words of a file's status column",
         "Sources/Ledger/Seat.swift": "its ids are exact texts",
-        "Sources/Inquiry/Backfill/BackfillScheduler.swift": "names of endpoints, which are ASCII",
         "Sources/Inquiry/Backfill/InquiryService+Backfill.swift": "kinds of events, which are ours",
+        "Sources/Inquiry/EndpointWorkers.swift": "names of endpoints, which are ASCII",
         "Sources/Inquiry/InquiryState.swift": "names of endpoints, which are ASCII",
         "Sources/Inquiry/InquiryService.swift": "names of endpoints, which are ASCII",
-        "Sources/Inquiry/Schedule/InquiryScheduler.swift": "names of endpoints, which are ASCII",
     ]
 
     /// Finds `reference == other`; comparing with nil and comparing bytes is allowed.

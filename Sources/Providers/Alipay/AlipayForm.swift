@@ -4,48 +4,14 @@ import Payments
 /// The fields of a notification as bytes, sorted by name: in the charset in which Alipay signed
 /// them, so that no text has to be converted.
 struct AlipayForm {
-    struct Field: Equatable {
-        let name: [UInt8]
-        var value: [UInt8]
-    }
+    private(set) var fields: [RawForm.Field]
 
-    /// Maximum number of fields. The documented notifications have about thirty.
-    static let fieldsMax = 256
-
-    private(set) var fields: [Field]
-
-    /// - Throws: ``Refusal``, malformed: `form_escape`, `form_duplicate_field`,
-    ///   `form_too_many_fields`, `form_syntax`, `verification_too_costly`.
+    /// - Throws: ``Refusal``, malformed, as ``RawForm``.
     init(parsing body: [UInt8], work: inout VerificationWork) throws(Refusal) {
-        // Each byte is searched for a separator and decoded.
-        try work.spend(2 * body.count)
-        let pairs = body.split(separator: UInt8(ascii: "&"), maxSplits: Self.fieldsMax)
-        guard pairs.count <= Self.fieldsMax else {
-            throw .malformed("form_too_many_fields", "more than \(Self.fieldsMax) fields")
-        }
-        var fields: [Field] = []
-        var names = NameTable(capacity: pairs.count)
-        for pair in pairs {
-            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
-                throw .malformed("form_syntax", "a field has no `=`")
-            }
-            let name = try Self.decode(pair[..<equals])
-            guard names.add(name.span) else {
-                throw .malformed("form_duplicate_field", "a field appears twice")
-            }
-            fields.append(Field(name: name, value: try Self.decode(pair[(equals + 1)...])))
-        }
+        let form = try RawForm(parsing: body[...], work: &work)
         // At most 256 names are compared eight times each.
-        try work.spend(9 * names.touchedBytes)
-        self.fields = fields.sorted { $0.name.span.precedes($1.name.span) }
-    }
-
-    private static func decode(_ text: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
-        let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        guard let bytes = PercentEncoding.decode(spaced[...]) else {
-            throw .malformed("form_escape", "a percent sign without two hex digits")
-        }
-        return bytes
+        try work.spend(8 * form.all.reduce(0) { $0 + $1.name.count })
+        fields = form.all.sorted { $0.name.span.precedes($1.name.span) }
     }
 
     /// The value of a field; nil if it is absent.

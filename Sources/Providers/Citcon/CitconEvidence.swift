@@ -46,10 +46,6 @@ struct UnsignedWords<Body: ListedFieldsBody> {
     }
 }
 
-extension FormBody {
-    func unsignedText(_ name: String) -> String? { self[name] }
-}
-
 extension ListedFieldsJSON {
     func unsignedText(_ name: String) -> String? {
         guard let value = root[name] else { return nil }
