@@ -250,7 +250,8 @@ let package = Package(
             ], exclude: ["Telemetry.md"]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
-            "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),
+            "Records", ["Payments", "JSON", "Bytes"], exclude: ["Personal.md", "Schema.md"]),
+        module("Redaction", ["Records", "Payments", "JSON", "Bytes", "Cryptography"]),
         module(
             "Ledger", ["Payments", "Records", "Bytes", "Cryptography"], exclude: ["Ledger.md"]),
         module(
@@ -287,23 +288,23 @@ let package = Package(
         module(
             "Receiver",
             [
-                "HTTPServer", "HTTP", "Providers", "Store", "Records", "Payments", "JSON",
-                "Bytes", "Telemetry", "Platform",
+                "HTTPServer", "HTTP", "Providers", "Store", "Redaction", "Records", "Payments",
+                "JSON", "Bytes", "Telemetry", "Platform",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         module(
             "Inquiry",
             [
-                "Store", "Records", "Providers", "Payments", "Telemetry", "WebClient", "JSON",
-                "Bytes", "Platform",
+                "Store", "Redaction", "Records", "Providers", "Payments", "Telemetry", "WebClient",
+                "JSON", "Bytes", "Platform",
             ],
             exclude: ["Inquiry.md"]),
         module(
             "AdminAPI",
             [
                 "Delivery", "Inquiry", "Providers", "HTTPServer", "HTTP", "Store", "Ledger",
-                "Records", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
+                "Redaction", "Records", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         module(
             "Delivery",
@@ -316,8 +317,8 @@ let package = Package(
         module(
             "ServerConfiguration",
             [
-                "Alerts", "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer",
-                "PostgreSQL", "Telemetry",
+                "Alerts", "JournalStore", "Redaction", "Providers", "Payments", "HTTP",
+                "HTTPServer", "PostgreSQL", "Telemetry",
                 "Delivery", "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -356,7 +357,7 @@ let package = Package(
                 "Explain",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
                 "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
-                "Records", "Payments", "Journal", "JSON", "Cryptography",
+                "Redaction", "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -439,7 +440,8 @@ let package = Package(
         tests(
             "Providers",
             [
-                "ProviderFixtures", "Providers", "JSON", "Bytes", "Cryptography", "Payments",
+                "ProviderFixtures", "Providers", "Redaction", "Records", "JSON", "Bytes",
+                "Cryptography", "Payments",
             ],
             resources: [.copy("Vectors")]),
         // As a user of the library sees it: public declarations only.
@@ -455,6 +457,7 @@ let package = Package(
             ]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
+        tests("Redaction", ["Redaction", "Records", "Cryptography", "Bytes"]),
         tests("Ledger", ["Ledger", "Records", "Payments"]),
         tests(
             "JournalStore",

@@ -18,6 +18,8 @@ package enum AlertKind: String, Sendable, CaseIterable {
     case refusals
     /// Notifications arrive at a path without an endpoint.
     case unknownPath = "unknown_path"
+    /// A provider sends full card numbers or security codes.
+    case cardData = "card_data"
     /// A certificate of a listener expires.
     case certificate
     /// The configuration on disk was refused.
@@ -105,6 +107,8 @@ package struct AlertFigures: Sendable {
     package var requests: [String: Int] = [:]
     /// Notifications at paths without an endpoint since the start, by the nearest endpoint.
     package var unknownPaths: [String: Int] = [:]
+    /// Card numbers and security codes that were removed from notifications, by endpoint.
+    package var cardData: [String: Int] = [:]
     package var certificates: [Certificate] = []
     package var reloadWasRefused = false
 

@@ -8,11 +8,12 @@ package struct AlertRules: Sendable {
         var refusals: [AlertFigures.Refusal: Int]
         var requests: [String: Int]
         var unknownPaths: [String: Int]
+        var cardData: [String: Int]
 
         init(_ figures: AlertFigures, _ time: MonotonicTime) {
             self.time = time
             (refusals, requests) = (figures.refusals, figures.requests)
-            unknownPaths = figures.unknownPaths
+            (unknownPaths, cardData) = (figures.unknownPaths, figures.cardData)
         }
     }
 
@@ -37,7 +38,7 @@ package struct AlertRules: Sendable {
         {
             samples.removeFirst()
         }
-        let found = states(figures) + refusals(figures) + unknownPaths(figures)
+        let found = states(figures) + refusals(figures) + unknownPaths(figures) + cardData(figures)
         return found.filter { !settings.except.contains($0.kind) }
     }
 
@@ -158,6 +159,19 @@ package struct AlertRules: Sendable {
                     "Notifications, probably for \(name), arrive at a path without an endpoint",
                 advice: "A wrong URL at the provider, or a proxy that rewrites the path.",
                 screen: "rejections?reason=unknown_path")
+        }
+    }
+
+    private func cardData(_ figures: AlertFigures) -> [AlertCause] {
+        guard let start = samples.first else { return [] }
+        return figures.cardData.sorted { $0.key < $1.key }.compactMap { name, count in
+            let grown = count - (start.cardData[name] ?? 0)
+            guard grown > 0 else { return nil }
+            return AlertCause(
+                .cardData, name, count: grown,
+                summary: "Notifications at \(name) contain full card numbers or security codes",
+                advice: "They were removed before anything was stored. Find out why the provider "
+                    + "sends them.", screen: "events?endpoint=\(name)")
         }
     }
 

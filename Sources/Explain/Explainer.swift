@@ -117,6 +117,11 @@ public enum Explainer {
     /// Notes that need no verification.
     private static func notes(_ suspect: Suspect) -> [String] {
         var notes: [String] = []
+        if suspect.isRedacted {
+            notes.append(
+                "parts of it were removed before it was stored (`redact`, card numbers): this copy "
+                    + "does not verify even if the original did")
+        }
         if let length = suspect.header("content-length"), let count = Int(length),
             count != suspect.request.body.count
         {

@@ -49,6 +49,8 @@ package struct Suspect: Sendable {
     package let candidates: [Candidate]
     /// Paths under which the provider may know the endpoint.
     package let givenPaths: [String]
+    /// Whether something was removed from the request before it was stored.
+    package var isRedacted = false
 
     package init(
         request: SignedRequest, system: ProviderDescriptor, settings: EndpointSettings,

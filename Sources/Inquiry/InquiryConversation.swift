@@ -2,6 +2,7 @@ import Payments
 import Platform
 import Providers
 import Records
+import Redaction
 import Store
 import Telemetry
 
@@ -82,6 +83,16 @@ extension InquiryAnswer {
 }
 
 extension Submission {
+    /// Removes what must not be stored.
+    mutating func redact(by redactor: Redactor) {
+        redactor.redact(&request)
+        if var answer = inquiry {
+            redactor.redact(&answer)
+            inquiry = answer
+        }
+        redactor.redact(&notification)
+    }
+
     /// A fact of an answer, with the request and the answer, without credentials.
     init(
         _ fact: InquiryFact, of conversation: InquiryConversation, trust: InquiryTrust,
@@ -102,5 +113,6 @@ extension Submission {
                 headers: exchange.answer.headers, body: exchange.answer.body),
             peer: "", received: exchange.answer.received,
             trace: WorkTracing.currentPlace)
+        redact(by: target.redactor)
     }
 }

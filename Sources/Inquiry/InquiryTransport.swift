@@ -2,6 +2,7 @@ import Bytes
 import Payments
 import Platform
 import Providers
+import Redaction
 import Store
 import WebClient
 
@@ -15,6 +16,8 @@ package struct InquiryTarget: Sendable {
     package var lister: (any EventLister)?
     /// The gap in seconds after which the list is read without being asked to; nil for never.
     package var backfillAfterGapSeconds: Double?
+    /// Removes from questions and answers what must not be stored.
+    package var redactor = Redactor()
     /// The provider's origin. No answer changes it.
     package let url: WebURL
     package let route: WebRoute

@@ -4,6 +4,7 @@ import Payments
 import Platform
 import Providers
 import Records
+import Redaction
 import Store
 
 // Each module below the receiver has its own type for a request, because they do not import each
@@ -27,9 +28,12 @@ extension Request {
             received: arrival.received)
     }
 
-    /// The request as a record keeps it.
-    var recorded: RecordedRequest {
-        RecordedRequest(method: method.name, target: target, headers: fields, body: body)
+    /// The request as a record keeps it: without what must not be stored.
+    func recorded(by redactor: Redactor) -> RecordedRequest {
+        var request = RecordedRequest(
+            method: method.name, target: target, headers: fields, body: body)
+        redactor.redact(&request)
+        return request
     }
 
     /// The submissions of the events that a verified request reports.
@@ -37,9 +41,10 @@ extension Request {
         of notifications: [Notification], verifiedBy key: String, at endpoint: Endpoint,
         _ context: RequestContext, _ arrival: Arrival
     ) -> [Submission] {
-        notifications.enumerated().map { index, notification in
+        let recorded = recorded(by: endpoint.redactor)
+        return notifications.enumerated().map { index, notification in
             var submission = submission(
-                of: notification, verifiedBy: key, at: endpoint, context, arrival)
+                of: notification, recorded, verifiedBy: key, at: endpoint, context, arrival)
             submission.part = RecordPart(number: index + 1, count: notifications.count)
             return submission
         }
@@ -47,12 +52,15 @@ extension Request {
 
     /// The submission to the store for a verified request.
     func submission(
-        of notification: Notification, verifiedBy key: String, at endpoint: Endpoint,
-        _ context: RequestContext, _ arrival: Arrival
+        of notification: Notification, _ recorded: RecordedRequest? = nil,
+        verifiedBy key: String, at endpoint: Endpoint, _ context: RequestContext,
+        _ arrival: Arrival
     ) -> Submission {
-        Submission(
+        var notification = notification
+        endpoint.redactor.redact(&notification)
+        return Submission(
             endpoint: endpoint.name, provider: endpoint.providerName, key: key,
-            notification: notification, request: recorded,
+            notification: notification, request: recorded ?? self.recorded(by: endpoint.redactor),
             peer: context.client == nil ? "" : context.clientText, received: arrival.received,
             trace: arrival.trace?.traceParent)
     }

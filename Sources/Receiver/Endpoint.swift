@@ -2,6 +2,8 @@ import HTTP
 import Payments
 import Platform
 import Providers
+import Records
+import Redaction
 import Synchronization
 
 /// One path that a provider sends notifications to.
@@ -23,6 +25,8 @@ package final class Endpoint: Sendable {
     package let allow: [IPNetwork]
     /// The networks that may send messages that the provider never signs; empty means none.
     package let unsignedFrom: [IPNetwork]
+    /// Removes from requests what must not be stored.
+    let redactor: Redactor
     let counters: EndpointCounters
     /// The answer to every notification that was stored.
     let acceptance: Response
@@ -30,7 +34,8 @@ package final class Endpoint: Sendable {
     package init(
         name: String, path: String, publicPath: String?, providerName: String,
         provider: any Provider, marks: Marks = Marks(), allow: [IPNetwork],
-        unsignedFrom: [IPNetwork] = [], counters: EndpointCounters
+        unsignedFrom: [IPNetwork] = [], redactor: Redactor = Redactor(),
+        counters: EndpointCounters
     ) {
         self.name = name
         self.path = Array(path.utf8)
@@ -40,6 +45,7 @@ package final class Endpoint: Sendable {
         self.marks = marks
         self.allow = allow
         self.unsignedFrom = unsignedFrom
+        self.redactor = redactor
         self.counters = counters
         acceptance = Response(provider.answer(.accepted)).prepared()
     }
@@ -94,6 +100,9 @@ package final class EndpointCounters: Sendable {
     private let refused = Atomic<Int>(0)
     private let unavailable = Atomic<Int>(0)
     private let misdirected = Atomic<Int>(0)
+    private let cardNumbers = Atomic<Int>(0)
+    private let securityCodes = Atomic<Int>(0)
+    private let redactedValues = Atomic<Int>(0)
     /// Time of the newest accepted notification in microseconds; 0 before the first.
     private let accepted = Atomic<Int64>(0)
     /// Acknowledgement times in microseconds.
@@ -138,6 +147,21 @@ package final class EndpointCounters: Sendable {
 
     /// Number of requests that ``countMisdirected()`` counted.
     var misdirectedCount: Int { misdirected.load(ordering: .relaxed) }
+
+    /// Counts what was removed from a verified request before it was stored.
+    func count(_ mark: RedactionMark) {
+        cardNumbers.wrappingAdd(mark.cards, ordering: .relaxed)
+        securityCodes.wrappingAdd(mark.codes, ordering: .relaxed)
+        redactedValues.wrappingAdd(mark.values, ordering: .relaxed)
+    }
+
+    /// The sums of ``count(_:)``.
+    package var removed: (cards: Int, codes: Int, values: Int) {
+        (
+            cardNumbers.load(ordering: .relaxed), securityCodes.load(ordering: .relaxed),
+            redactedValues.load(ordering: .relaxed)
+        )
+    }
 
     /// Number of events with this outcome. A request that was refused counts as one.
     package func value(_ outcome: Outcome) -> Int {

@@ -77,6 +77,17 @@ package final class Metrics: Sendable {
                 "ipnd_unknown_path_total", [("nearest", name)], counters.misdirectedCount)
         }
         page.family(
+            "ipnd_redactions_total", "counter",
+            "Card numbers, security codes and configured values removed before storing.")
+        for (name, counters) in endpoints {
+            let removed = counters.removed
+            for (what, count) in [
+                ("card", removed.cards), ("code", removed.codes), ("value", removed.values),
+            ] {
+                page.sample("ipnd_redactions_total", [("endpoint", name), ("what", what)], count)
+            }
+        }
+        page.family(
             "ipnd_acknowledgement_seconds", "histogram",
             "From the parsed request to its answer, verification and sync included.")
         for (name, counters) in endpoints {

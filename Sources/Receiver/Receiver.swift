@@ -89,9 +89,10 @@ package struct Receiver: RequestHandler {
                 through: provider, context, arrival)
         }
         arrival.trace?.begin(.commit)
-        let receipt = await store.record(
-            request.submission(
-                of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))
+        let submission = request.submission(
+            of: notification, verifiedBy: verified.key, at: endpoint, context, arrival)
+        requestLog.redacted(submission.request, at: endpoint)
+        let receipt = await store.record(submission)
         requestLog.recorded(receipt, notification, at: endpoint, context, arrival)
         return acknowledge(receipt, at: endpoint, provider)
     }
@@ -132,9 +133,10 @@ package struct Receiver: RequestHandler {
             return Response(provider.answer(.refused(refusal)))
         }
         arrival.trace?.begin(.commit)
-        let receipts = await store.record(
-            request.submissions(
-                of: notifications, verifiedBy: key, at: endpoint, context, arrival))
+        let submissions = request.submissions(
+            of: notifications, verifiedBy: key, at: endpoint, context, arrival)
+        requestLog.redacted(submissions[0].request, at: endpoint)
+        let receipts = await store.record(submissions)
         requestLog.recorded(receipts, notifications, at: endpoint, context, arrival)
         let refused = receipts.first { $0.sequence == nil }
         return acknowledge(refused ?? receipts[0], at: endpoint, provider)

@@ -4,6 +4,7 @@ import HTTPServer
 import JSON
 import Platform
 import Providers
+import Redaction
 import Synchronization
 import SystemPackage
 
@@ -86,7 +87,7 @@ package final class RejectionLog: Sendable {
     ) -> String? {
         let cause = Cause(
             endpoint: endpoint.name, provider: endpoint.providerName, reason: refusal.reason,
-            detail: refusal.detail)
+            detail: refusal.detail, redactor: endpoint.redactor)
         return add(cause, request, context, arrival)
     }
 
@@ -97,7 +98,8 @@ package final class RejectionLog: Sendable {
     ) -> String? {
         let cause = Cause(
             endpoint: "", nearest: misdirection.nearest.name, provider: misdirection.system,
-            reason: RoutingRefusal.unknownPath.rawValue, detail: misdirection.sentence)
+            reason: RoutingRefusal.unknownPath.rawValue, detail: misdirection.sentence,
+            redactor: misdirection.nearest.redactor)
         return add(cause, request, context, arrival)
     }
 
@@ -110,6 +112,7 @@ package final class RejectionLog: Sendable {
         var provider: String
         var reason: String
         var detail: String
+        var redactor: Redactor
     }
 
     private func add(
@@ -170,10 +173,10 @@ package final class RejectionLog: Sendable {
             json.member("nearest", ifPresent: cause.nearest)
             json.member("provider", cause.provider)
             json.member("reason", cause.reason)
-            json.member("detail", cause.detail)
+            json.member("detail", cause.redactor.masked(cause.detail))
             json.member("client", context.clientText)
             json.key("request")
-            request.recorded.write(to: &json)
+            request.recorded(by: cause.redactor).write(to: &json)
         }
         return line + [UInt8(ascii: "\n")]
     }

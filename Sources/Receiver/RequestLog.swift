@@ -4,6 +4,7 @@ import Logging
 import Payments
 import Platform
 import Providers
+import Records
 import Store
 
 /// Reports each request: one log line, one count, and for a refusal an entry in the rejection log.
@@ -168,9 +169,28 @@ package struct RequestLog: Sendable {
         log(level: "warning", "refused") { line in
             line.field("endpoint", endpoint.name)
             line.field("reason", refusal.reason)
-            line.field("detail", refusal.detail)
+            line.field("detail", endpoint.redactor.masked(refusal.detail))
             line.field("client", context.clientText)
             line.field("rejection", kept ?? nil)
+        }
+    }
+
+    /// The reason of the warning about card numbers and security codes.
+    private static let cardData = "card_data"
+
+    /// Reports the parts of a verified request that were removed before it was stored, with a
+    /// warning for card numbers and security codes: the provider should not send them.
+    func redacted(_ request: RecordedRequest, at endpoint: Endpoint) {
+        guard let mark = request.redaction else { return }
+        endpoint.counters.count(mark)
+        guard mark.cards + mark.codes > 0,
+            shouldLog("warning", endpoint.name, Self.cardData)
+        else { return }
+        log(level: "warning", "redacted") { line in
+            line.field("endpoint", endpoint.name)
+            line.field("reason", Self.cardData)
+            line.field("cards", mark.cards)
+            line.field("codes", mark.codes)
         }
     }
 

@@ -10,12 +10,18 @@ package struct RecordedInquiry: Sendable, Equatable {
     /// The answer's headers, in their order.
     package var headers: [Header]
     package var body: [UInt8]
+    /// The parts of the answer that were removed; nil if it is as received.
+    package var redaction: RedactionMark?
 
-    package init(trust: String, status: Int, headers: [Header], body: [UInt8]) {
+    package init(
+        trust: String, status: Int, headers: [Header], body: [UInt8],
+        redaction: RedactionMark? = nil
+    ) {
         self.trust = trust
         self.status = status
         self.headers = headers
         self.body = body
+        self.redaction = redaction
     }
 
     /// Bytes in memory, estimated.
@@ -32,7 +38,8 @@ package struct RecordedInquiry: Sendable, Equatable {
             request.appendHead(to: &writer)
         }
         request.appendBody(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
-        let answer = RecordedRequest(method: "", target: [], headers: headers, body: body)
+        let answer = RecordedRequest(
+            method: "", target: [], headers: headers, body: body, redaction: redaction)
         bytes.write(atMost: 64 + answer.headRoom) { writer in
             writer.fragment(#"},"answer":{"status":"#)
             writer.integer(Int64(status))

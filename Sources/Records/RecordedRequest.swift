@@ -10,14 +10,18 @@ package struct RecordedRequest: Sendable, Equatable {
     /// In the order of the request.
     package var headers: [Header]
     package var body: [UInt8]
+    /// The parts that were removed before it was stored; nil if it is as received.
+    package var redaction: RedactionMark?
 
     package init(
-        method: String, target: ArraySlice<UInt8>, headers: [Header], body: [UInt8]
+        method: String, target: ArraySlice<UInt8>, headers: [Header], body: [UInt8],
+        redaction: RedactionMark? = nil
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.redaction = redaction
     }
 
     /// Bytes in memory, estimated. The queue's limit counts them.
@@ -73,7 +77,7 @@ extension RecordedRequest {
         writer.fragment("]")
     }
 
-    /// Appends the body's member, with the comma before it.
+    /// Appends the body's member, with the comma before it, and what was removed from the request.
     func appendBody(to bytes: inout [UInt8], encodesBodyAsBase64: Bool) {
         if !encodesBodyAsBase64 && JSONWriter.isValidUTF8(body.span) {
             bytes.write(atMost: 16) { $0.fragment(#","body":""#) }
@@ -83,6 +87,7 @@ extension RecordedRequest {
             bytes += Base64.encode(body).utf8
         }
         bytes.append(UInt8(ascii: "\""))
+        redaction?.append(to: &bytes)
     }
 
     private func appendEscaped(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
@@ -103,6 +108,7 @@ struct RequestDraft {
     private var headersAreWhole = true
     private var body: String?
     private var bodyBase64: String?
+    private var redaction: RedactionMark?
     /// The status of an answer.
     private var status: Int64?
 
@@ -116,6 +122,7 @@ struct RequestDraft {
             case "headers": try readHeaders(from: &scanner)
             case "body": body = try scanner.string()
             case "bodyBase64": bodyBase64 = try scanner.string()
+            case "redacted": redaction = try RedactionMark(from: &scanner)
             default: try scanner.skipValue()
             }
         }
@@ -140,7 +147,7 @@ struct RequestDraft {
         guard let method, let target else { throw .missing("request.method or target") }
         return RecordedRequest(
             method: method, target: try Self.latin1(target, "request.target"),
-            headers: try fields(), body: try bodyBytes())
+            headers: try fields(), body: try bodyBytes(), redaction: redaction)
     }
 
     /// Returns the answer to an inquiry. Throws when a member is missing or invalid.
@@ -149,7 +156,8 @@ struct RequestDraft {
             throw .missing("inquiry.answer.status")
         }
         return RecordedInquiry(
-            trust: trust, status: status, headers: try fields(), body: try bodyBytes())
+            trust: trust, status: status, headers: try fields(), body: try bodyBytes(),
+            redaction: redaction)
     }
 
     private func fields() throws(RecordError) -> [Header] {

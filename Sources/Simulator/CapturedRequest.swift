@@ -9,6 +9,8 @@ package struct CapturedRequest: Sendable, Equatable {
     package var target: ArraySlice<UInt8>
     package var headers: [Header]
     package var body: [UInt8]
+    /// The parts that were removed before it was stored; nil if it is as received.
+    package var redaction: RedactionMark?
 
     package init(
         method: String, target: ArraySlice<UInt8>, headers: [Header], body: [UInt8]
@@ -23,6 +25,7 @@ package struct CapturedRequest: Sendable, Equatable {
         self.init(
             method: request.method, target: request.target, headers: request.headers,
             body: request.body)
+        redaction = request.redaction
     }
 
     /// Parses a raw request: a request line, header lines, an empty line and the body. Lines may

@@ -115,4 +115,13 @@ import Testing
         figures.unknownPaths = ["antom": 1]
         #expect(rules.causes(figures, now: clock.now).map(\.key) == ["unknown_path antom"])
     }
+
+    @Test func `card numbers in notifications are a cause`() {
+        var rules = AlertRules(AlertSettings())
+        _ = rules.causes(AlertFigures(), now: clock.now)
+        var figures = AlertFigures()
+        figures.cardData = ["antom": 2, "shop": 0]
+        let found = rules.causes(figures, now: clock.now)
+        #expect(found.map(\.key) == ["card_data antom"] && found.first?.count == 2)
+    }
 }

@@ -20,6 +20,9 @@ import Testing
             ipnd_notifications_total{endpoint="antom",outcome="refused"} 2
             ipnd_refusals_total{endpoint="antom",reason="signature_mismatch"} 2
             ipnd_unknown_path_total{nearest="antom"} 1
+            ipnd_redactions_total{endpoint="antom",what="card"} 2
+            ipnd_redactions_total{endpoint="antom",what="code"} 1
+            ipnd_redactions_total{endpoint="antom",what="value"} 7
             ipnd_certificate_expiry_timestamp_seconds{listener="listeners[0]"} 1900
             ipnd_config_last_reload_successful 0
 
@@ -31,6 +34,7 @@ import Testing
         #expect(figures.requests == ["antom": 42] && figures.unknownPaths == ["antom": 1])
         #expect(
             figures.refusals == [.init(endpoint: "antom", reason: "signature_mismatch"): 2])
+        #expect(figures.cardData == ["antom": 3])
         #expect(figures.certificates.map(\.secondsLeft) == [900])
         #expect(figures.reloadWasRefused)
         #expect(!AlertFigures(MetricsReading(""), now: 0).reloadWasRefused)

@@ -430,10 +430,26 @@ type EventRecordRequest struct {
 	Body *string `json:"body,omitempty"`
 	// The bytes, if they are not UTF-8.
 	BodyBase64 *string `json:"bodyBase64,omitempty"`
+	// What was removed before it was stored: members of `redact`, full card numbers, security
+	// codes.
+	Redacted *EventRecordRequestRedacted `json:"redacted,omitempty"`
 }
 
 // UnmarshalJSON reads the object and checks its members.
 func (value *EventRecordRequest) UnmarshalJSON(data []byte) error { return read(data, value) }
+
+// EventRecordRequestRedacted: what was removed before it was stored: members of `redact`, full card
+// numbers, security codes.
+type EventRecordRequestRedacted struct {
+	Values int64 `json:"values"`
+	Cards  int64 `json:"cards"`
+	Codes  int64 `json:"codes"`
+	// SHA-256 of the body as received, hexadecimal.
+	BodySha256 string `json:"bodySHA256"`
+}
+
+// UnmarshalJSON reads the object and checks its members.
+func (value *EventRecordRequestRedacted) UnmarshalJSON(data []byte) error { return read(data, value) }
 
 type EventPage struct {
 	// Identity of the journal or database.

@@ -895,6 +895,11 @@ final readonly class EventRecordRequest extends Value
         public ?string $body = null,
         /** The bytes, if they are not UTF-8. */
         public ?string $bodyBase64 = null,
+        /**
+         * What was removed before it was stored: members of `redact`, full card numbers, security
+         * codes.
+         */
+        public ?EventRecordRequestRedacted $redacted = null,
     ) {
     }
 
@@ -907,6 +912,38 @@ final readonly class EventRecordRequest extends Value
             headers: $in->required('headers', Read::list(Read::list(Read::text(...)))),
             body: $in->optional('body', Read::text(...)),
             bodyBase64: $in->optional('bodyBase64', Read::text(...)),
+            redacted: $in->optional('redacted', EventRecordRequestRedacted::read(...)),
+        );
+    }
+
+    public function jsonSerialize(): object
+    {
+        return Members::written($this);
+    }
+}
+
+/**
+ * What was removed before it was stored: members of `redact`, full card numbers, security codes.
+ */
+final readonly class EventRecordRequestRedacted extends Value
+{
+    public function __construct(
+        public int $values,
+        public int $cards,
+        public int $codes,
+        /** SHA-256 of the body as received, hexadecimal. */
+        public string $bodySHA256,
+    ) {
+    }
+
+    public static function read(mixed $value, string $place = 'EventRecordRequestRedacted'): static
+    {
+        $in = new Members($value, $place);
+        return new self(
+            values: $in->required('values', Read::integer(...)),
+            cards: $in->required('cards', Read::integer(...)),
+            codes: $in->required('codes', Read::integer(...)),
+            bodySHA256: $in->required('bodySHA256', Read::text(...)),
         );
     }
 

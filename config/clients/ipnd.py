@@ -518,6 +518,21 @@ class EventRecordRequest(Value):
     body: str | None = None
     # The bytes, if they are not UTF-8.
     body_base64: str | None = field(default=None, metadata={"json": "bodyBase64"})
+    # What was removed before it was stored: members of `redact`, full card numbers, security codes.
+    redacted: EventRecordRequestRedacted | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRecordRequestRedacted(Value):
+    """What was removed before it was stored: members of `redact`, full card numbers, security
+    codes.
+    """
+
+    values: int
+    cards: int
+    codes: int
+    # SHA-256 of the body as received, hexadecimal.
+    body_sha_256: str = field(metadata={"json": "bodySHA256"})
 
 
 @dataclass(frozen=True, kw_only=True)

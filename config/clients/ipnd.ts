@@ -447,6 +447,21 @@ export interface EventRecordRequest {
   body?: string;
   /** The bytes, if they are not UTF-8. */
   bodyBase64?: string;
+  /**
+   * What was removed before it was stored: members of `redact`, full card numbers, security codes.
+   */
+  redacted?: EventRecordRequestRedacted;
+}
+
+/**
+ * What was removed before it was stored: members of `redact`, full card numbers, security codes.
+ */
+export interface EventRecordRequestRedacted {
+  values: number;
+  cards: number;
+  codes: number;
+  /** SHA-256 of the body as received, hexadecimal. */
+  bodySHA256: string;
 }
 
 export interface EventPage {
@@ -849,12 +864,20 @@ const orderAfter = object<OrderAfter>({
   absorbedIDs: optional(list(text)),
 });
 
+const eventRecordRequestRedacted = object<EventRecordRequestRedacted>({
+  values: integer,
+  cards: integer,
+  codes: integer,
+  bodySHA256: text,
+});
+
 const eventRecordRequest = object<EventRecordRequest>({
   method: text,
   target: text,
   headers: list(list(text)),
   body: optional(text),
   bodyBase64: optional(text),
+  redacted: optional(eventRecordRequestRedacted),
 });
 
 const eventRecord = object<EventRecord>({

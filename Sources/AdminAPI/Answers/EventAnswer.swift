@@ -199,6 +199,24 @@ package struct RequestAnswer: APIObject {
     package var body: String?
     /// The body, where it is not.
     package var bodyBase64: String?
+    package var redacted: Redacted?
+
+    /// The parts that were removed before it was stored.
+    package struct Redacted: APIObject {
+        package var values = 0
+        package var cards = 0
+        package var codes = 0
+        package var bodySHA256 = ""
+
+        package init() {}
+
+        package mutating func members(_ form: inout some APIForm) {
+            form.required("values", &values)
+            form.required("cards", &cards)
+            form.required("codes", &codes)
+            form.required("bodySHA256", &bodySHA256)
+        }
+    }
 
     package init() {}
 
@@ -209,5 +227,6 @@ package struct RequestAnswer: APIObject {
         form.required("headers", &headers)
         form.optional("body", &body)
         form.optional("bodyBase64", &bodyBase64)
+        form.optional("redacted", &redacted)
     }
 }

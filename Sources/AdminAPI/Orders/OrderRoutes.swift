@@ -3,6 +3,7 @@ import HTTPServer
 import Inquiry
 import Payments
 import Platform
+import Redaction
 import Store
 
 /// Reads one order, waits for one, and registers an expectation.
@@ -147,7 +148,8 @@ struct OrderRoutes: Sendable {
         let receipt = await store.register(
             Registration(
                 endpoint: name.endpoint, provider: provider, reference: name.reference,
-                expectation: body.expectation, order: body.order, metadata: body.metadata,
+                expectation: body.expectation, order: body.order,
+                metadata: Redactor().masked(json: body.metadata),
                 peer: context.client?.description ?? "", received: clock.timestamp))
         switch receipt.outcome {
         case .recorded, .ignored:

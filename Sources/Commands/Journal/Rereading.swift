@@ -45,6 +45,11 @@ struct Rereading {
             let now = event.isInquiry ? try ask(event, record) : reread(event, request)
             guard let read = now else {
                 unread += 1
+                if request?.redaction != nil {
+                    return report(
+                        "\(sequence) \(event.endpoint): parts of its request were removed before "
+                            + "it was stored, so its reading stays")
+                }
                 return report(
                     event.isInquiry
                         ? "\(sequence) \(event.endpoint): its endpoint has no `inquiry` any more, "

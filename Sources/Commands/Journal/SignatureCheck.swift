@@ -31,6 +31,9 @@ final class SignatureCheck {
     /// Chargeback callbacks that were taken without a signature: there is nothing to verify.
     private var unsigned = 0
     private var unknownEndpoint = 0
+    /// Requests from which something was removed before they were stored, so that their signature
+    /// no longer fits.
+    private var redacted = 0
     private var keysInUse: Set<KeyName> = []
     private var withoutKey: [KeyName: Int] = [:]
     /// The first record that was read.
@@ -62,14 +65,19 @@ final class SignatureCheck {
         }
         let name = KeyName(endpoint: event.endpoint, key: event.key)
         // A signed time was judged when it came in.
+        let request = try RecordDecoder.request(record)
         let delivery = SignedRequest(
-            try RecordDecoder.request(record), publicPath: endpoint.publicPath,
-            received: event.received)
+            request, publicPath: endpoint.publicPath, received: event.received)
         do throws(Refusal) {
             try Self.verify(delivery, endpoint.provider)
             verified += 1
             keysInUse.insert(name)
         } catch {
+            // The journal's chain shows that nobody added the mark later.
+            guard request.redaction == nil else {
+                redacted += 1
+                return
+            }
             if Self.mismatches.contains(error.reason), isRemoved(name, endpoint, error) {
                 withoutKey[name, default: 0] += 1
                 return
@@ -129,6 +137,11 @@ final class SignatureCheck {
         if unsigned > 0 {
             StandardOutput.print(
                 "             \(counted(unsigned, "chargeback")), never signed by the provider")
+        }
+        if redacted > 0 {
+            StandardOutput.print(
+                "             \(counted(redacted, "record")) redacted before it was stored, so not "
+                    + "verifiable any more")
         }
         if unknownEndpoint > 0 {
             StandardOutput.print(

@@ -115,6 +115,9 @@ extension AlertFigures {
         failingInquiries = open("ipnd_inquiry_breaker_open", by: "endpoint")
         requests = counts("ipnd_notifications_total", by: "endpoint")
         unknownPaths = counts("ipnd_unknown_path_total", by: "nearest")
+        for sample in reading.all("ipnd_redactions_total") where sample.labels["what"] != "value" {
+            cardData[sample.labels["endpoint"] ?? "", default: 0] += Int(sample.value)
+        }
         for sample in reading.all("ipnd_refusals_total") {
             guard let endpoint = sample.labels["endpoint"], let reason = sample.labels["reason"],
                 !endpoint.isEmpty

@@ -5,6 +5,7 @@ import Glibc
 import JournalStore
 import Providers
 import Receiver
+import Redaction
 import ServerConfiguration
 
 // Conversions of the configuration to each module's settings.
@@ -18,6 +19,8 @@ extension EndpointTable {
                     providerName: endpoint.system, provider: endpoint.provider,
                     marks: endpoint.descriptor.marks(endpoint.settings),
                     allow: endpoint.allow, unsignedFrom: endpoint.unsignedFrom,
+                    redactor: Redactor(
+                        endpoint.redact, hashKey: configuration.personal.hashKey),
                     counters: metrics.counters(of: endpoint.name))
             }, providers: configuration.providers,
             inspectedBytesMax: configuration.rejections.inspectedBytesMax)

@@ -4,6 +4,7 @@ import Logging
 import Platform
 import Providers
 import Receiver
+import Redaction
 import ServerConfiguration
 import Store
 import Synchronization
@@ -153,6 +154,7 @@ extension Configuration {
                 knowsReferences: descriptor.knowsReferences,
                 pauseSeconds: inquiry.schedule.secondsPerOrder ?? descriptor.pauseSeconds,
                 schedule: inquiry.schedule)
+            target.redactor = Redactor(endpoint.redact, hashKey: personal.hashKey)
             target.lister = inquiry.lister
             target.backfillAfterGapSeconds = inquiry.backfillAfterGapSeconds
             return target

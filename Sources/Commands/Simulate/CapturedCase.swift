@@ -47,7 +47,7 @@ struct CapturedCase {
         _ misdirection: Misdirection?, candidates: [Suspect.Candidate] = [],
         paths: [String] = []
     ) -> Suspect {
-        Suspect(
+        var suspect = Suspect(
             request: request, system: system, settings: chosen.settings,
             publicPath: chosen.publicPath,
             unknownPath: unknownPath(nearest: misdirection?.nearest.name ?? chosen.name),
@@ -56,6 +56,8 @@ struct CapturedCase {
             candidates: candidates
                 + Suspect.Candidate.beside(folder: configuration.folder, for: system),
             givenPaths: paths)
+        suspect.isRedacted = request.redaction != nil
+        return suspect
     }
 
     private func unknownPath(nearest: String) -> UnknownPath? {

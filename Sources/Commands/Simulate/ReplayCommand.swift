@@ -84,6 +84,10 @@ struct ReplayCommand: ParsableCommand {
             (selection.endpoint, selection.after) = (endpoint, after)
             (selection.id, selection.since) = (id, since)
             try ReplaySource(path: source).forEach(selection) { item in
+                guard item.request.redaction == nil else {
+                    reporter.skip(item)
+                    return true
+                }
                 var item = item
                 if item.provider == nil { item.provider = provider }
                 return reporter.report(replayer.send(item))
@@ -144,6 +148,13 @@ final class ReplayReporter {
             StandardOutput.print(Self.line(exchange))
         }
         return !tally.neverConnected
+    }
+
+    /// Reports a request that cannot verify, because parts of it were removed before it was stored.
+    func skip(_ item: ReplayItem) {
+        StandardError.print(
+            "ipnd replay: \(item.name) skipped: parts of it were removed before it was stored, so "
+                + "it does not verify any more")
     }
 
     private static func line(_ exchange: ReplayExchange) -> String {

@@ -170,5 +170,6 @@ extension Submission {
                 trust: InquiryTrust.tls.rawValue, status: exchange.answer.status,
                 headers: exchange.answer.headers, body: entry),
             peer: "", received: exchange.answer.received, trace: WorkTracing.currentPlace)
+        redact(by: target.redactor)
     }
 }

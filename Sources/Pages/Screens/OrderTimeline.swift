@@ -91,7 +91,7 @@ struct OrderTimeline {
         return parts.compactMap { mark, title, request in
             guard let request else { return nil }
             var values = RequestText(request).values
-            values["title"] = title
+            values["title"] = request.redacted == nil ? title : "\(title), redacted"
             values["id"] = "\(mark)\(record.sequence)"
             return values
         }

@@ -26,6 +26,9 @@ extension Configuration {
                     + "\(audit.bytesMax) bytes")
         }
         if let alerts { lines.append("alerts         \(alerts.summary)") }
+        if let source = personal.hashKeySource {
+            lines.append("personal       replaced values are hashed with a key, \(source)")
+        }
         if let telemetry { lines.append("telemetry      \(telemetry.summary)") }
         lines.append("limits         \(changedLimits)")
         lines.append("event loops    \(loops)")
@@ -196,6 +199,10 @@ extension EndpointConfiguration {
         if publicPath != path { details.append("public path \(publicPath)") }
         if !allow.isEmpty {
             details.append("only from \(allow.map(\.description).joined(separator: ", "))")
+        }
+        if !redact.isEmpty {
+            details.append(
+                "replaces \(redact.map(\.text).joined(separator: ", ")) in what is stored")
         }
         for row in descriptor.rows(.endpoint) {
             switch row.kind {

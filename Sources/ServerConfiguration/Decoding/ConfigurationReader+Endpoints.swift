@@ -36,6 +36,7 @@ struct EndpointReader {
         let descriptor = lookup.descriptor
         let publicPath = section.optional("publicPath")?.requestPath()
         let allow = section.optional("allow")?.networks()
+        let redact = section.optional("redact")?.redactionRules() ?? []
         var settings = EndpointSettings(name: name)
         settings.verificationLimits = limits
         settings.memory = value.reading.memory
@@ -72,7 +73,7 @@ struct EndpointReader {
             name: name, file: value.reading.file, key: value.key, path: path,
             publicPath: publicPath ?? path, descriptor: descriptor,
             provider: provider, settings: settings, allow: allow ?? [],
-            unsignedFrom: reader.networks,
+            unsignedFrom: reader.networks, redact: redact,
             fingerprints: settings.keys.compactMap { KeyFingerprint($0) },
             secretSources: reader.sources.map(\.source), inquiry: inquiry)
     }
@@ -102,7 +103,7 @@ struct EndpointReader {
     }
 
     /// The keys that concern the endpoint's address and not its provider.
-    private static let placeKeys = ["name", "path", "publicPath", "allow"]
+    private static let placeKeys = ["name", "path", "publicPath", "allow", "redact"]
 
     private func make(
         _ descriptor: ProviderDescriptor, _ settings: EndpointSettings

@@ -47,6 +47,7 @@ struct ConfigurationReader {
         let audit = audit(beside: written)
         let alerts = alerts(beside: written)
         let telemetry = telemetry()
+        let personal = personal()
         let figures = figures(beside: written)
         let index = index(beside: data)
         let log = log()
@@ -63,6 +64,7 @@ struct ConfigurationReader {
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections,
             audit: audit, figuresDirectory: figures, alerts: alerts, telemetry: telemetry,
+            personal: personal,
             memory: reading.memory, memoryFiles: memoryFiles(beside: data), log: log,
             liveReason: liveReason,
             warnings: reading.findings.sorted(by: Finding.isInOrder))

@@ -192,7 +192,7 @@ struct IncludedFiles {
         "listeners", "admin", "outcome", "journal", "database", "destinations", "delivery",
         "limits", "loops",
         "drainDelaySeconds", "index", "rejections", "audit", "alerts", "telemetry", "figures",
-        "log",
+        "personal", "log",
     ]
 
     /// - Parameter isEndpoint: Whether the file has an endpoint's keys: then a key of the main

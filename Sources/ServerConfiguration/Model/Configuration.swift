@@ -46,6 +46,7 @@ package struct Configuration: Sendable {
     package var alerts: AlertsConfiguration?
     /// The collector of traces and metrics; nil without one.
     package var telemetry: TelemetryConfiguration?
+    package var personal: PersonalConfiguration
     /// The memory of providers between requests.
     package var memory: ProviderMemory
     /// Where that outlives the process.

@@ -2,6 +2,7 @@ import Bytes
 import Cryptography
 import Platform
 import Providers
+import Redaction
 
 /// An endpoint: one path that one provider sends its notifications to.
 package struct EndpointConfiguration: Sendable {
@@ -25,6 +26,8 @@ package struct EndpointConfiguration: Sendable {
     /// The networks from which unsigned notifications are accepted, where the provider sends some;
     /// empty accepts none.
     package var unsignedFrom: [IPNetwork]
+    /// The members of its requests that are replaced before they are stored.
+    package var redact: [RedactionRule] = []
     /// The public keys by version, for people to compare.
     package var fingerprints: [KeyFingerprint]
     /// The sources of the secrets, in their order; never the secrets themselves.

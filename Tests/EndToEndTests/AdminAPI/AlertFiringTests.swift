@@ -69,6 +69,12 @@ import Yams
             "IpndUnknownPath",
             ["ipnd_unknown_path_total{instance=\"a\",nearest=\"antom\"}": "0x5 1x20"], silent: 5,
             firing: 7, ["nearest": "antom"]),
+        Case(
+            "IpndCardData",
+            [
+                "ipnd_redactions_total{instance=\"a\",endpoint=\"antom\",what=\"card\"}":
+                    "0x5 1x20"
+            ], silent: 5, firing: 7, antom),
         Case("IpndConflict", [counted("conflict"): "0x5 1x20"], silent: 5, firing: 7, antom),
         Case(
             "IpndProviderSilent", [counted("recorded"): "0+1x2880 2880x3000"], silent: 3000,
