@@ -29,16 +29,16 @@ package actor DeliveryWorker {
     /// Events whose records are in memory.
     var events: [UInt64: FeedEvent] = [:]
     private var attempts: [UInt64: Task<Void, Never>] = [:]
-    var backlog = WriteBacklog()
+    private var backlog = WriteBacklog()
     private var isWriting = false
-    var nextWrite: Int64 = 0
+    private var nextWrite: Int64 = 0
     private var nextRead: Int64 = 0
     private var health = DeliveryHealth()
     /// Occurs when the lease was asked for once, and the place of a new destination is stored.
     package nonisolated let begun = SingleEvent()
     private var isStopping = false
     private var drainEnd = Int64.max
-    var bell: TurnBell
+    private var bell: TurnBell
 
     /// Pause before a failed step is repeated: taking the lease, using the state, reading the feed.
     private static let retryMicroseconds: Int64 = 1_000_000
@@ -407,7 +407,19 @@ package actor DeliveryWorker {
         if let notice = health.stateFailed(stateFailure) { report(notice) }
     }
 
-    // MARK: Commands
+    /// Carries out a command; returns the number of events that it changed.
+    package func perform(_ command: DeliveryCommand) async -> Int {
+        let count: Int
+        if case .resend(let sequences) = command {
+            count = await resend(sequences)
+        } else {
+            count = plan?.perform(command, now: now()) ?? 0
+        }
+        backlog.touch()
+        nextWrite = 0
+        bell.ring()
+        return count
+    }
 
     /// Whether this instance serves the destination.
     package var isServing: Bool { plan != nil }
@@ -427,19 +439,9 @@ package actor DeliveryWorker {
 
     /// The status of the destination.
     package func status() -> DestinationStatus {
-        let figures = plan?.figures
-        let last = feed.commitFeed.durableSequence
-        let unread = figures.map { last - min(last, $0.position) } ?? 0
-        let age = figures?.oldestReceived.map { max(0, now() - $0) } ?? 0
-        let hour = health.lastHour(now: now())
-        return DestinationStatus(
-            name: destination.name, url: transport.shownURL(of: destination.name),
-            isServed: plan != nil, figures: figures,
-            counters: health.counters, failing: health.failures > 0,
-            lastFailure: health.lastFailure, attemptsOfHour: hour.attempts,
-            failedOfHour: hour.failed, latencyMicroseconds: health.latency.read(),
-            lag: unread + UInt64(figures?.waiting ?? 0), oldestSeconds: Double(age) / 1e6,
-            trouble: health.trouble)
+        DestinationStatus(
+            destination.name, url: transport.shownURL(of: destination.name), plan?.figures, health,
+            last: feed.commitFeed.durableSequence, now: now())
     }
 
     /// Microseconds of the wall clock.

@@ -43,6 +43,30 @@ package struct DestinationStatus: Sendable, Equatable {
     /// Why the state or the store cannot be read; nil when they can.
     package var trouble: String?
 
+    /// The status as the instance knows it that may serve the destination.
+    ///
+    /// - Parameters:
+    ///   - figures: those of its plan; nil where another instance serves it.
+    ///   - last: the store's last record.
+    ///   - now: microseconds of the wall clock.
+    init(
+        _ name: String, url: String?, _ figures: PlanFigures?, _ health: DeliveryHealth,
+        last: UInt64, now: Int64
+    ) {
+        self.name = name
+        self.url = url
+        self.figures = figures
+        isServed = figures != nil
+        (counters, lastFailure) = (health.counters, health.lastFailure)
+        (failing, trouble) = (health.failures > 0, health.trouble)
+        (attemptsOfHour, failedOfHour) = health.lastHour(now: now)
+        latencyMicroseconds = health.latency.read()
+        let unread = figures.map { last - min(last, $0.position) } ?? 0
+        lag = unread + UInt64(figures?.waiting ?? 0)
+        let age = figures?.oldestReceived.map { max(0, now - $0) } ?? 0
+        oldestSeconds = Double(age) / 1e6
+    }
+
     /// Fills in what the state holds of a destination that another instance serves.
     ///
     /// - Parameters:

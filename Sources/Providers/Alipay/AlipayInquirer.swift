@@ -166,22 +166,3 @@ package struct AlipayInquirer: Inquirer {
         }
     }
 }
-
-extension AlipayTrade {
-    /// Reads the answer to a query; nil where its sum or currency cannot be read.
-    fileprivate init?(answer: JSONValue) {
-        let named = answer["trans_currency"]
-        guard let transaction = answer["trade_no"]?.word, let status = answer["trade_status"]?.word,
-            let currency = named == nil
-                ? Alipay.yuan : named?.utf8.flatMap({ Currency(listed: $0.span) }),
-            let total = answer["total_amount"]?.word.flatMap({
-                Money(decimal: $0, currency: currency, allowingTrailingZeros: true)
-            })
-        else { return nil }
-        let paid = answer["send_pay_date"]?.word
-        self.init(
-            reference: answer["out_trade_no"]?.word, transaction: transaction, status: status,
-            total: total, wasPaid: paid != nil)
-        paidAt = paid.flatMap(Alipay.time)
-    }
-}

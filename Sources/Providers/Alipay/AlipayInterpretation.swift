@@ -1,3 +1,4 @@
+import JSON
 import Payments
 
 /// The events of one notification of Alipay.
@@ -58,19 +59,19 @@ struct AlipayInterpretation {
 
 /// A trade as a notification or an answer reports it.
 struct AlipayTrade {
-    let reference: String?
+    private let reference: String?
     let transaction: String
     let status: String
     /// The order's sum; coupons may have paid a part of it.
-    let total: Money?
+    private let total: Money?
     /// The sum refunded so far; nil where none is named.
-    let refunded: Money?
+    private let refunded: Money?
     /// The merchant's number of the latest refund.
-    let refundNumber: String?
-    let wasPaid: Bool
-    var paidAt: Timestamp?
-    var refundedAt: Timestamp?
-    var changedAt: Timestamp?
+    private let refundNumber: String?
+    private let wasPaid: Bool
+    private var paidAt: Timestamp?
+    private var refundedAt: Timestamp?
+    private var changedAt: Timestamp?
 
     init(
         reference: String?, transaction: String, status: String, total: Money?,
@@ -108,6 +109,23 @@ struct AlipayTrade {
         paidAt = evidence.time("gmt_payment")
         refundedAt = evidence.time("gmt_refund")
         changedAt = evidence.time("gmt_close") ?? evidence.time("notify_time")
+    }
+
+    /// Reads the answer to a query; nil where its sum or currency cannot be read.
+    init?(answer: JSONValue) {
+        let named = answer["trans_currency"]
+        guard let transaction = answer["trade_no"]?.word, let status = answer["trade_status"]?.word,
+            let currency = named == nil
+                ? Alipay.yuan : named?.utf8.flatMap({ Currency(listed: $0.span) }),
+            let total = answer["total_amount"]?.word.flatMap({
+                Money(decimal: $0, currency: currency, allowingTrailingZeros: true)
+            })
+        else { return nil }
+        let paid = answer["send_pay_date"]?.word
+        self.init(
+            reference: answer["out_trade_no"]?.word, transaction: transaction, status: status,
+            total: total, wasPaid: paid != nil)
+        paidAt = paid.flatMap(Alipay.time)
     }
 
     /// The payment, and a refund where one is reported.

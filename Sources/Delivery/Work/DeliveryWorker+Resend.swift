@@ -1,23 +1,8 @@
 import Store
 
-/// The commands of operators, here or left by other instances.
 extension DeliveryWorker {
-    /// Carries out a command; returns the number of events that it changed.
-    package func perform(_ command: DeliveryCommand) async -> Int {
-        let count: Int
-        if case .resend(let sequences) = command {
-            count = await resend(sequences)
-        } else {
-            count = plan?.perform(command, now: now()) ?? 0
-        }
-        backlog.touch()
-        nextWrite = 0
-        bell.ring()
-        return count
-    }
-
     /// Reads these records again and gives them to the plan. Returns the number that it took.
-    private func resend(_ sequences: [UInt64]) async -> Int {
+    func resend(_ sequences: [UInt64]) async -> Int {
         let generation = generation
         var count = 0
         for sequence in sequences {
