@@ -18,6 +18,10 @@ package struct ToySender: Sender {
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundRequest {
+        // The toy reports neither tries nor reversals.
+        guard event.type != .tryFailed, event.type != .reversed else {
+            throw .unsupported(event.type)
+        }
         let id = SampleEvent.identifier(
             "toy", event.actionID, event.type.rawValue, String(event.number))
         var json = JSONWriter(reserving: 256)
