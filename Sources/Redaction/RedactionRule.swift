@@ -13,7 +13,7 @@ import JSON
 /// ```
 package struct RedactionRule: Sendable, Equatable {
     enum Place: Sendable, Equatable {
-        /// The steps of a JSON pointer; nil stands for all elements or members.
+        /// The steps of a JSON pointer; nil matches every element or member.
         case body([[UInt8]?])
         case form([UInt8])
         case query([UInt8])

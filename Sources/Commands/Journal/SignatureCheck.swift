@@ -73,7 +73,7 @@ final class SignatureCheck {
             verified += 1
             keysInUse.insert(name)
         } catch {
-            // The journal's chain shows that nobody added the mark later.
+            // The journal's chain excludes that the mark was added later.
             guard request.redaction == nil else {
                 redacted += 1
                 return
