@@ -122,8 +122,8 @@ public enum Explainer {
                 "parts of it were removed before it was stored (`redact`, card numbers): this copy "
                     + "does not verify even if the original did")
         }
-        if let length = suspect.header("content-length"), let count = Int(length),
-            count != suspect.request.body.count
+        if !suspect.isRedacted, let length = suspect.header("content-length"),
+            let count = Int(length), count != suspect.request.body.count
         {
             notes.append(
                 "Content-Length says \(count) bytes, the body has \(suspect.request.body.count): "
