@@ -81,8 +81,6 @@ package struct InquiryFailure: Error, Sendable, Equatable {
 package struct WebInquiryTransport: InquiryTransport {
     /// Bytes of an answer that are read and kept.
     package static let answerBytesMax = 1 << 20
-    /// Longest time to connect; the target's own timeout may be shorter.
-    private static let connectMillisecondsMax = 10_000
 
     private let client: WebClient
     private let clock: any Clock
@@ -107,7 +105,7 @@ package struct WebInquiryTransport: InquiryTransport {
         var exchange = WebRequest(
             request.method, url, headers: request.headers, body: request.body, route: target.route)
         exchange.limits.exchangeMillisecondsMax = milliseconds
-        exchange.limits.connectMillisecondsMax = min(milliseconds, Self.connectMillisecondsMax)
+        exchange.limits.connectMillisecondsMax = milliseconds
         exchange.limits.keptBytesMax = Self.answerBytesMax
         exchange.limits.bodyBytesMax = Self.answerBytesMax
         do throws(WebFailure) {

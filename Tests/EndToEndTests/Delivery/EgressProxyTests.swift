@@ -33,10 +33,11 @@ import Testing
         ]
         let instance = try Instance(
             edit: { text in
-                text + "\ndestinations:\n"
+                // Long enough for any machine: what is tested is the way.
+                text + "\ndelivery: {connectSecondsMax: 600}\ndestinations:\n"
                     + ways.map { name, url, settings in
                         "  - {name: \(name), url: \"\(url)\", secrets: [{file: \(secret)}], "
-                            + "caFile: \(certificate.certificate)\(settings)}\n"
+                            + "caFile: \(certificate.certificate), timeoutSeconds: 600\(settings)}\n"
                     }.joined()
             }, starts: false)
         instance.environment = [
