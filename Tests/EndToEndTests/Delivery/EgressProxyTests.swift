@@ -37,7 +37,8 @@ import Testing
                 text + "\ndelivery: {connectSecondsMax: 600}\ndestinations:\n"
                     + ways.map { name, url, settings in
                         "  - {name: \(name), url: \"\(url)\", secrets: [{file: \(secret)}], "
-                            + "caFile: \(certificate.certificate), timeoutSeconds: 600\(settings)}\n"
+                            + "caFile: \(certificate.certificate), timeoutSeconds: 600"
+                            + "\(settings)}\n"
                     }.joined()
             }, starts: false)
         instance.environment = [

@@ -15,8 +15,8 @@ final class EchoTarget {
     init(_ arguments: [String] = [], listen: String = "127.0.0.1:0", descriptorsMax: Int? = nil)
         throws
     {
-        // What is tested is the client: however slowly a busy machine lets it run, its handshake does
-        // not end for the lack of time.
+        // What is tested is the client: however slowly a busy machine lets it run, its handshake
+        // does not end for the lack of time.
         let command =
             [Binary.bench, "echo", "--listen", listen, "--limit", "handshakeSecondsMax=3600"]
             + arguments
