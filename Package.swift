@@ -250,17 +250,20 @@ let package = Package(
             ], exclude: ["Telemetry.md"]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
-            "Records", ["Payments", "JSON", "Bytes"], exclude: ["Personal.md", "Schema.md"]),
+            "Records", ["Sealing", "Payments", "JSON", "Bytes", "Cryptography"],
+            exclude: ["Personal.md", "Schema.md"]),
+        module("Sealing", ["Cryptography", "Bytes"]),
         module("Redaction", ["Records", "Payments", "JSON", "Bytes", "Cryptography"]),
         module(
             "Ledger", ["Payments", "Records", "Bytes", "Cryptography"], exclude: ["Ledger.md"]),
         module(
-            "Store", ["Payments", "Records", "Ledger", "Platform", "Cryptography", "Bytes"],
+            "Store",
+            ["Payments", "Records", "Ledger", "Sealing", "Platform", "Cryptography", "Bytes"],
             exclude: ["Store.md"]),
         module(
             "JournalStore",
             [
-                "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Bytes",
+                "Store", "Ledger", "Records", "Sealing", "Payments", "Journal", "JSON", "Bytes",
                 "Cryptography", "Platform",
             ], exclude: ["JournalStore.md"]),
         module(
@@ -275,8 +278,8 @@ let package = Package(
         module(
             "PostgreSQLStore",
             [
-                "Store", "Ledger", "Records", "Payments", "PostgreSQL", "Cryptography", "Bytes",
-                "Platform",
+                "Store", "Ledger", "Records", "Sealing", "Payments", "PostgreSQL", "Cryptography",
+                "Bytes", "Platform",
             ],
             exclude: ["PostgreSQLStore.md"], resources: [.embedInCode("SQL")]),
         module(
@@ -288,8 +291,8 @@ let package = Package(
         module(
             "Receiver",
             [
-                "HTTPServer", "HTTP", "Providers", "Store", "Redaction", "Records", "Payments",
-                "JSON", "Bytes", "Telemetry", "Platform",
+                "HTTPServer", "HTTP", "Providers", "Store", "Redaction", "Sealing", "Records",
+                "Payments", "JSON", "Bytes", "Telemetry", "Platform",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
@@ -309,15 +312,15 @@ let package = Package(
         module(
             "Delivery",
             [
-                "Store", "PostgreSQLStore", "PostgreSQL", "Records", "Providers", "Payments",
-                "Telemetry", "WebClient", "JSON", "Bytes", "Platform",
+                "Store", "PostgreSQLStore", "PostgreSQL", "Records", "Sealing", "Providers",
+                "Payments", "Telemetry", "WebClient", "JSON", "Bytes", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Delivery.md"]),
         module(
             "ServerConfiguration",
             [
-                "Alerts", "JournalStore", "Redaction", "Providers", "Payments", "HTTP",
+                "Alerts", "JournalStore", "Redaction", "Sealing", "Providers", "Payments", "HTTP",
                 "HTTPServer", "PostgreSQL", "Telemetry",
                 "Delivery", "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -338,8 +341,8 @@ let package = Package(
         module(
             "Simulator",
             [
-                "ServerConfiguration", "Explain", "Providers", "Payments", "Records", "Journal",
-                "RawClient", "Console", "JSON", "Bytes", "Cryptography", "Platform",
+                "ServerConfiguration", "Explain", "Providers", "Payments", "Records", "Sealing",
+                "Journal", "RawClient", "Console", "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module(
@@ -357,7 +360,7 @@ let package = Package(
                 "Explain",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
                 "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
-                "Redaction", "Records", "Payments", "Journal", "JSON", "Cryptography",
+                "Redaction", "Sealing", "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -420,7 +423,7 @@ let package = Package(
         tests(
             "PostgreSQLStore",
             [
-                "PostgreSQLStore", "Store", "Records", "Payments", "PostgreSQL",
+                "PostgreSQLStore", "Store", "Records", "Sealing", "Payments", "PostgreSQL",
                 "PostgreSQLFixture", "Platform", "Bytes", "StoreConformance", "DatabaseSimulation",
                 "DatabaseDefects", "JournalStore", "Ledger",
             ]),
@@ -456,14 +459,15 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
-        tests("Records", ["Records", "Payments", "Bytes"]),
+        tests("Records", ["Records", "Sealing", "Payments", "JSON", "Bytes", "Cryptography"]),
+        tests("Sealing", ["Sealing", "Bytes"]),
         tests("Redaction", ["Redaction", "Records", "Cryptography", "Bytes"]),
         tests("Ledger", ["Ledger", "Records", "Payments"]),
         tests(
             "JournalStore",
             [
-                "JournalStore", "Store", "Ledger", "Records", "Payments", "Journal", "Bytes",
-                "Platform", "StoreConformance",
+                "JournalStore", "Store", "Ledger", "Records", "Sealing", "Payments", "Journal",
+                "Bytes", "Platform", "StoreConformance",
             ]),
         tests(
             "JournalIndex",
@@ -518,7 +522,8 @@ let package = Package(
             "Simulator",
             [
                 "Simulator", "Explain", "ServerConfiguration", "ProviderFixtures", "Providers",
-                "Payments", "RawClient", "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
+                "Payments", "RawClient", "HTTPServer", "Sealing", "JSON", "Bytes", "Cryptography",
+                "Platform",
             ]),
         tests(
             "SimulatorServer",

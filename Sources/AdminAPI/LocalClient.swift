@@ -47,9 +47,11 @@ package struct LocalClient: Sendable {
     /// The records after `after`, `limit` at most. Unreadable ones are left out.
     package func events(after: UInt64, limit: Int) async throws(Problem) -> [EventAnswer] {
         do throws(ReadFailure) {
-            return try await routes.events.feed.page(after: after, limit: limit) { page in
-                page.records.compactMap {
-                    EventAnswer($0.shown(whole: caller.seesPersonalData))
+            let feed = routes.events.feed
+            return try await feed.page(after: after, limit: limit) { page in
+                var opener = feed.opener(caller.seesPersonalData)
+                return page.records.compactMap {
+                    EventAnswer($0.shown(whole: caller.seesPersonalData, &opener))
                 }
             }
         } catch {

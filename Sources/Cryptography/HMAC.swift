@@ -38,8 +38,22 @@ public enum HMAC {
     package static func code(
         _ algorithm: Algorithm, key: [UInt8], parts: [ArraySlice<UInt8>]
     ) -> [UInt8] {
-        HMACKey(algorithm, key).code(parts: parts)
+        let contexts =
+            switch algorithm {
+            case .sha256: keyless256
+            case .sha512: keyless512
+            case .sha1: keyless1
+            }
+        return HMACKey.code(parts: parts, algorithm, contexts) { context in
+            key.withUnsafeBufferPointer { HMACKey.start(context, $0.baseAddress, $0.count, nil) }
+        }
     }
+
+    // Setting up a context costs more than a short message. The key in an idle context is
+    // overwritten by the next one.
+    private static let keyless256 = HMACKey.contexts(.sha256, SecretBytes([]))
+    private static let keyless512 = HMACKey.contexts(.sha512, SecretBytes([]))
+    private static let keyless1 = HMACKey.contexts(.sha1, SecretBytes([]))
 }
 
 /// A key for HMAC, prepared for many messages: the precomputation of RFC 2104 section 4 is done
@@ -51,11 +65,7 @@ package struct HMACKey: Sendable {
     /// A key may have any length (RFC 2104 section 2).
     package init(_ algorithm: HMAC.Algorithm, _ key: [UInt8]) {
         self.algorithm = algorithm
-        let secret = SecretBytes(key)
-        contexts = ContextPool(
-            make: { Self.makeContext(algorithm, secret) },
-            // Freeing wipes the key (`OPENSSL_secure_clear_free` inside the provider).
-            destroy: { EVP_MAC_CTX_free($0) })
+        contexts = Self.contexts(algorithm, SecretBytes(key))
     }
 
     /// The code of `message`. Compare codes with `constantTimeEqual`.
@@ -63,11 +73,21 @@ package struct HMACKey: Sendable {
 
     /// The code of the concatenation of `parts`.
     package func code(parts: [ArraySlice<UInt8>]) -> [UInt8] {
+        Self.code(parts: parts, algorithm, contexts) { context in
+            // A null key keeps the context's key.
+            EVP_MAC_init(context, nil, 0, nil) == 1
+        }
+    }
+
+    @inline(__always)
+    fileprivate static func code(
+        parts: [ArraySlice<UInt8>], _ algorithm: HMAC.Algorithm, _ contexts: ContextPool,
+        start: (OpaquePointer) -> Bool
+    ) -> [UInt8] {
         let byteCount = algorithm.byteCount
         return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
             let done = contexts.withContext { context in
-                // A null key keeps the context's key.
-                EVP_MAC_init(context, nil, 0, nil) == 1
+                start(context)
                     && parts.allSatisfy { part in
                         part.withUnsafeBufferPointer {
                             EVP_MAC_update(context, $0.baseAddress, $0.count) == 1
@@ -81,6 +101,15 @@ package struct HMACKey: Sendable {
         }
     }
 
+    fileprivate static func contexts(
+        _ algorithm: HMAC.Algorithm, _ key: SecretBytes
+    ) -> ContextPool {
+        ContextPool(
+            make: { makeContext(algorithm, key) },
+            // Freeing wipes the key (`OPENSSL_secure_clear_free` inside the provider).
+            destroy: { EVP_MAC_CTX_free($0) })
+    }
+
     private static func makeContext(
         _ algorithm: HMAC.Algorithm, _ key: SecretBytes
     ) -> OpaquePointer? {
@@ -91,20 +120,26 @@ package struct HMACKey: Sendable {
         var name = Array(algorithm.digestName.utf8CString)
         let isReady = name.withUnsafeMutableBufferPointer { name in
             var parameters = [ipnd_mac_digest_param(name.baseAddress), OSSL_PARAM_construct_end()]
-            return key.withBytes { bytes in
-                guard key.count > 0 else {
-                    // An empty key needs an address, because null means no key.
-                    var nothing: UInt8 = 0
-                    return EVP_MAC_init(context, &nothing, 0, &parameters) == 1
-                }
-                return EVP_MAC_init(context, bytes, key.count, &parameters) == 1
-            }
+            return key.withBytes { start(context, $0, key.count, &parameters) }
         }
         guard isReady else {
             EVP_MAC_CTX_free(context)
             return nil
         }
         return context
+    }
+
+    /// Gives a context its key.
+    fileprivate static func start(
+        _ context: OpaquePointer, _ key: UnsafePointer<UInt8>?, _ count: Int,
+        _ parameters: UnsafePointer<OSSL_PARAM>?
+    ) -> Bool {
+        guard count > 0 else {
+            // An empty key needs an address, because null means no key.
+            var nothing: UInt8 = 0
+            return EVP_MAC_init(context, &nothing, 0, parameters) == 1
+        }
+        return EVP_MAC_init(context, key, count, parameters) == 1
     }
 }
 

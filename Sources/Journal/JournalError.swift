@@ -35,6 +35,8 @@ package enum JournalError: Error, Sendable, Equatable {
     case frameFull
     /// The `replay` or `restore` callback refused a record.
     case refused(file: String, offset: Int, sequence: UInt64, detail: String)
+    /// The keys of its records are missing or cannot be used. Nothing was changed.
+    case keys(reason: String, detail: String)
     /// The options contradict each other.
     case options(String)
     /// The writer was closed.
@@ -56,6 +58,7 @@ package enum JournalError: Error, Sendable, Equatable {
         case .recordTooLong: "journal_record_too_long"
         case .frameFull: "journal_frame_full"
         case .refused: "journal_record_refused"
+        case .keys(let reason, _): reason
         case .options: "journal_options"
         case .closed: "journal_closed"
         }
@@ -89,6 +92,8 @@ extension JournalError: CustomStringConvertible {
             "the frame is full"
         case .refused(let file, let offset, let sequence, let detail):
             "\(file): record \(sequence) in the frame at byte \(offset): \(detail)"
+        case .keys(_, let detail):
+            detail
         case .options(let mistake):
             mistake
         case .closed:

@@ -19,11 +19,13 @@ package final class JournalStore: Store {
     package let commitFeed = CommitFeed()
     /// The order rows of the newest durable records, for the index.
     package let recent: RecentOrders
+    /// The keys of its records; nil while they are stored as they are.
+    package let keys: RecordKeys?
 
     /// Opens or creates the journal in `directory`, rebuilds the tables, and starts the committer.
     ///
     /// Throws what `JournalWriter.open` throws; a record that cannot be read is `refused` there,
-    /// with file and offset.
+    /// with file and offset. Throws `keys` where the keys of sealed records cannot be used.
     package init(
         directory: String, storage: any Storage = PosixStorage(),
         options: JournalStoreOptions = .init(), environment: StoreEnvironment = .init()
@@ -46,6 +48,14 @@ package final class JournalStore: Store {
                 factsMax: options.orderFactsMax, corrections: loader.lateCorrections)
             journal = try loader.open(directory, storage, options.journal)
         }
+        let journalKeys: JournalKeys?
+        do throws(JournalError) {
+            journalKeys = try JournalKeys.open(journal, options.masterKeys)
+        } catch {
+            journal.close()
+            throw error
+        }
+        keys = journalKeys?.keys
         recovery = journal.recovery
         identity = journal.identity
         // Before the first query: a consumer's position must not seem to be beyond the end.
@@ -55,8 +65,8 @@ package final class JournalStore: Store {
             rounds: options.rounds, clock: environment.clock)
         recent = RecentOrders(bytesMax: options.recentBytesMax)
         let committer = Committer(
-            journal: journal, tables: loader.finish(), queue: queue, counters: counters,
-            commitFeed: commitFeed, recent: recent, options: options,
+            journal: journal, keys: journalKeys, tables: loader.finish(), queue: queue,
+            counters: counters, commitFeed: commitFeed, recent: recent, options: options,
             environment: environment)
         PlatformThread.detached(name: "ipnd-journal") { committer.run() }
     }

@@ -1,5 +1,6 @@
 import Journal
 import Payments
+import Sealing
 
 /// The limits and duties of the store.
 package struct JournalStoreOptions: Sendable {
@@ -25,6 +26,9 @@ package struct JournalStoreOptions: Sendable {
     /// Records since the last snapshot for which closing writes one: fewer are replayed faster than
     /// a snapshot is written.
     package var snapshotClosingRecords = 10_000
+    /// The keys that wrap the keys of the records, the present one first; the personal parts of new
+    /// records are sealed when there is one.
+    package var masterKeys: [MasterKey] = []
     /// Retention of sealed segments, checked after every snapshot; nil keeps all.
     package var retention: JournalRetention?
     /// The last record that every destination has received; nil when there is no destination.

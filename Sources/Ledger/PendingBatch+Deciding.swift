@@ -270,6 +270,6 @@ extension PendingBatch {
     ) -> EventMark {
         EventMark(
             key: keys.expectation(endpoint, reference),
-            content: keys.function.hash(registered.contentBytes.span), sequence: sequence)
+            content: keys.function.hash(registered.comparedBytes.span), sequence: sequence)
     }
 }

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Runs a program that reads a text on its standard input, such as sendmail(8).
+/// Runs a program that reads a text on its standard input, such as sendmail(8), or that prints one,
+/// such as a helper that fetches a key.
 package struct FedProgram {
     private let path: String
     private let arguments: [String]
@@ -19,39 +20,73 @@ package struct FedProgram {
     /// Runs the program to its end, at most for `seconds`; then it is killed. Blocks the calling
     /// thread. Returns why it failed; nil if its status is 0.
     package func run(_ input: [UInt8], seconds: Int) -> String? {
-        var given: [Int32] = [-1, -1]
-        var errors: [Int32] = [-1, -1]
-        guard ipnd_pipe_cloexec(&given) == 0, ipnd_pipe_cloexec(&errors) == 0 else {
-            return "pipe: \(Self.text(errno))"
-        }
-        var process = pid_t()
-        let problem = spawn(&process, input: given[0], errors: errors[1])
-        Glibc.close(given[0])
-        Glibc.close(errors[1])
-        defer { Glibc.close(errors[0]) }
-        if let problem {
-            Glibc.close(given[1])
-            return problem
-        }
-        let deadline = clock.now.advanced(seconds: seconds)
-        let said = feed(input, to: given[1], errors: errors[0], until: deadline)
-        if said == nil { kill(process, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard let said else { return "\(path) did not end within \(seconds) s" }
-        guard status != 0 else { return nil }
-        let end =
-            status & 0x7F == 0 ? "exit status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
-        let words = said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        return "\(path): \(end)\(words.isEmpty ? "" : ": \(words)")"
+        run(input, seconds: seconds, keeping: 0).problem
     }
 
-    private func spawn(_ process: inout pid_t, input: Int32, errors: Int32) -> String? {
+    /// The same without input. Returns what the program prints.
+    ///
+    /// - Parameter bytesMax: Bytes that are kept of it; the rest is discarded.
+    package func output(
+        bytesMax: Int, seconds: Int
+    ) -> (printed: [UInt8], problem: String?) {
+        run([], seconds: seconds, keeping: bytesMax)
+    }
+
+    private func run(
+        _ input: [UInt8], seconds: Int, keeping bytesMax: Int
+    ) -> (printed: [UInt8], problem: String?) {
+        var pipes: [[Int32]] = []
+        for _ in 0..<3 {
+            var pipe: [Int32] = [-1, -1]
+            guard ipnd_pipe_cloexec(&pipe) == 0 else {
+                for descriptor in pipes.joined() { Glibc.close(descriptor) }
+                return ([], "pipe: \(Self.text(errno))")
+            }
+            pipes.append(pipe)
+        }
+        let (given, output, errors) = (pipes[0], pipes[1], pipes[2])
+        var process = pid_t()
+        let problem = spawn(&process, input: given[0], output: output[1], errors: errors[1])
+        for descriptor in [given[0], output[1], errors[1]] { Glibc.close(descriptor) }
+        defer { for descriptor in [output[0], errors[0]] { Glibc.close(descriptor) } }
+        if let problem {
+            Glibc.close(given[1])
+            return ([], problem)
+        }
+        let deadline = clock.now.advanced(seconds: seconds)
+        var heard = [
+            Heard(descriptor: output[0], bytesMax: bytesMax),
+            Heard(descriptor: errors[0], bytesMax: Self.errorBytesMax),
+        ]
+        let isDone = feed(input, to: given[1], &heard, until: deadline)
+        if !isDone { kill(process, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard isDone else { return ([], "\(path) did not end within \(seconds) s") }
+        guard status != 0 else { return (heard[0].bytes, nil) }
+        let end =
+            status & 0x7F == 0 ? "exit status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
+        let words = String(decoding: heard[1].bytes, as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return ([], "\(path): \(end)\(words.isEmpty ? "" : ": \(words)")")
+    }
+
+    /// One of the program's outputs, with the bytes that were read from it.
+    private struct Heard {
+        let descriptor: Int32
+        let bytesMax: Int
+        var bytes: [UInt8] = []
+        var isOpen = true
+    }
+
+    private func spawn(
+        _ process: inout pid_t, input: Int32, output: Int32, errors: Int32
+    ) -> String? {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -75,36 +110,47 @@ package struct FedProgram {
         return code == 0 ? nil : "\(path): \(Self.text(code))"
     }
 
-    /// Writes the input and reads what the program says until it ends. Nil after the deadline.
+    /// Writes the input and reads what the program writes until it ends. False after the deadline.
     private func feed(
-        _ input: [UInt8], to descriptor: Int32, errors: Int32, until deadline: MonotonicTime
-    ) -> String? {
+        _ input: [UInt8], to descriptor: Int32, _ heard: inout [Heard],
+        until deadline: MonotonicTime
+    ) -> Bool {
         var rest = input[...]
         var open = descriptor
-        var said: [UInt8] = []
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         defer { if open >= 0 { Glibc.close(open) } }
-        while true {
+        while heard.contains(where: \.isOpen) {
             if rest.isEmpty, open >= 0 {
                 Glibc.close(open)
                 open = -1
             }
-            var watched = [pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
-            if open >= 0 { watched.append(pollfd(fd: open, events: Int16(POLLOUT), revents: 0)) }
+            // The kernel ignores negative descriptors.
+            var watched = heard.map {
+                pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0)
+            }
+            watched.append(pollfd(fd: open, events: Int16(POLLOUT), revents: 0))
             let ready = poll(&watched, nfds_t(watched.count), clock.pollTimeout(until: deadline))
-            if ready < 0, errno != EINTR { return String(decoding: said, as: UTF8.self) }
-            if ready == 0, !(clock.now < deadline) { return nil }
-            if watched.count > 1, watched[1].revents != 0 {
+            if ready < 0, errno != EINTR { return true }
+            if ready == 0, !(clock.now < deadline) { return false }
+            guard ready > 0 else { continue }
+            if watched[heard.count].revents != 0 {
                 let count = rest.withUnsafeBytes { Glibc.write(open, $0.baseAddress, $0.count) }
                 // A program that ends without reading all of it has its own reason, and its status.
                 rest = count > 0 ? rest.dropFirst(count) : errno == EAGAIN ? rest : []
             }
-            guard watched[0].revents != 0 else { continue }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = Glibc.read(errors, &buffer, buffer.count)
-            if count <= 0 { return String(decoding: said, as: UTF8.self) }
-            said += buffer[..<count].prefix(max(0, Self.errorBytesMax - said.count))
+            for index in heard.indices where watched[index].revents != 0 {
+                Self.read(&heard[index])
+            }
         }
+        return true
+    }
+
+    private static func read(_ heard: inout Heard) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(heard.descriptor, &buffer, buffer.count)
+        if count <= 0 { heard.isOpen = false }
+        let room = max(0, heard.bytesMax - heard.bytes.count)
+        heard.bytes += buffer[..<max(0, count)].prefix(room)
     }
 
     /// The texts as C strings, which the caller frees, and a null pointer.

@@ -1,4 +1,5 @@
 import Payments
+import Sealing
 
 /// The store's limits. Each is named, unit last.
 package struct DatabaseOptions: Sendable {
@@ -31,6 +32,9 @@ package struct DatabaseOptions: Sendable {
     package var confirmMillisecondsMin = 5
     /// Whether readers are notified of the records of other instances.
     package var followsOthers = true
+    /// The keys that wrap the keys of the records, the present one first; the personal parts of new
+    /// records are sealed when there is one.
+    package var masterKeys: [MasterKey] = []
 
     /// A partition is dropped when all its events were received more than this many days ago; 0
     /// keeps all.

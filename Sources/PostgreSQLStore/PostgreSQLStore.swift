@@ -15,6 +15,9 @@ import Store
 package final class PostgreSQLStore: Store {
     /// Whether the database answers.
     package let health: DatabaseHealth
+    /// The keys of its records; empty while they are stored as they are, and before the database
+    /// was reached.
+    package let keys = RecordKeys()
     /// The reader of all queries.
     let reader: DatabaseReader
     /// The records that a synchronous commit has confirmed, for the readers that wait for them.
@@ -47,10 +50,12 @@ package final class PostgreSQLStore: Store {
             source, confirmations, connectionsMax: options.readConnectionsMax,
             secondsMax: options.readSecondsMax)
         let (queue, health, commitFeed, counters) = (queue, health, commitFeed, counters)
+        let keys = keys
         PlatformThread.detached(name: "ipnd-database") {
             DatabaseCommitter(
                 source, options: options, environment: environment, queue: queue, health: health,
-                commitFeed: commitFeed, confirmations: confirmations, counters: counters
+                commitFeed: commitFeed, confirmations: confirmations, counters: counters,
+                keys: keys
             ).run()
         }
         if options.retains { startRetention(source) }

@@ -5,6 +5,7 @@ import JSON
 import Platform
 import Providers
 import Redaction
+import Sealing
 import Synchronization
 import SystemPackage
 
@@ -47,6 +48,7 @@ package final class RejectionLog: Sendable {
 
     private let directory: String
     private let bounds: Bounds
+    private let seal: SideSeal
     private let state: Mutex<State>
 
     /// Why the log could not be opened at the start. It is tried again with the next entry: only a
@@ -54,9 +56,15 @@ package final class RejectionLog: Sendable {
     package let openingError: Errno?
 
     /// Opens or creates the log in `directory`.
-    package init(directory: String, bounds: Bounds, clock: any Clock = SystemClock()) {
+    ///
+    /// - Parameter seal: Seals the requests and the addresses of clients.
+    package init(
+        directory: String, bounds: Bounds, seal: SideSeal = .rejections([]),
+        clock: any Clock = SystemClock()
+    ) {
         self.directory = directory
         self.bounds = bounds
+        self.seal = seal
         var state = State(
             descriptor: -1, entries: 0, bytes: 0, next: UInt64(clock.wallMicroseconds))
         do throws(Errno) {
@@ -129,7 +137,7 @@ package final class RejectionLog: Sendable {
             state.addedThisSecond += 1
             state.next += 1
             let id = String(state.next, radix: 36)
-            let entry = Self.encode(id, cause, request, context, arrival)
+            let entry = encode(id, cause, request, context, arrival)
             guard entry.count <= bounds.bytesMax / 2 else { return nil }
             if state.entries >= bounds.countMax / 2
                 || state.bytes + entry.count > bounds.bytesMax / 2
@@ -162,7 +170,7 @@ package final class RejectionLog: Sendable {
         return descriptor
     }
 
-    private static func encode(
+    private func encode(
         _ id: String, _ cause: Cause, _ request: Request, _ context: RequestContext,
         _ arrival: Arrival
     ) -> [UInt8] {
@@ -174,10 +182,26 @@ package final class RejectionLog: Sendable {
             json.member("provider", cause.provider)
             json.member("reason", cause.reason)
             json.member("detail", cause.redactor.masked(cause.detail))
-            json.member("client", context.clientText)
-            json.key("request")
-            request.recorded(by: cause.redactor).write(to: &json)
+            guard seal.isOn else {
+                return Self.writePersonalPart(request, cause, context, to: &json)
+            }
+            let plain = JSONWriter.object(reserving: 512 + request.body.count) {
+                Self.writePersonalPart(request, cause, context, to: &$0)
+            }
+            guard let (master, box) = seal.seal(plain, bound: Array(id.utf8)) else { return }
+            json.object("sealed") { sealed in
+                sealed.member("master", master)
+                sealed.member("bytes", box)
+            }
         }
         return line + [UInt8(ascii: "\n")]
+    }
+
+    private static func writePersonalPart(
+        _ request: Request, _ cause: Cause, _ context: RequestContext, to json: inout JSONWriter
+    ) {
+        json.member("client", context.clientText)
+        json.key("request")
+        request.recorded(by: cause.redactor).write(to: &json)
     }
 }

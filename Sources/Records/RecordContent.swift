@@ -162,12 +162,14 @@ package struct RequestFinder {
 
     package init() {}
 
-    /// Returns the request of a record; nil when it has none, or when the record that holds it was
-    /// not read: retention may have removed it. Call it for every record, in order.
+    /// Returns the request of a record; nil when it has none, when it is sealed or erased, or when
+    /// the record that holds it was not read: retention may have removed it. Call it for every
+    /// record, in order.
     package mutating func request(
         of event: RecordedEvent, _ record: UnsafeRawBufferPointer
     ) throws(RecordError) -> RecordedRequest? {
         if event.hasRequest {
+            guard try PersonalPart(of: record) == .open else { return nil }
             let request = try RecordDecoder.request(record)
             if event.part != nil { shared = (event.sequence, request) }
             return request

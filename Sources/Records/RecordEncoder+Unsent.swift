@@ -3,8 +3,8 @@ import Payments
 /// Records that no provider sent.
 extension RecordEncoder {
     /// Appends a record of the merchant's expectation for the order `reference`, and returns where
-    /// its head ends: before the closing brace. Its event's kind is `expectation`, with
-    /// `event.expectation` in place of an effect. There is no `key` and no `request`.
+    /// its head ends. Its event's kind is `expectation`, with `event.expectation` in place of an
+    /// effect. There is no `key` and no `request`.
     @discardableResult
     package static func append(
         _ content: RecordContent, of registered: RegisteredExpectation, reference: String,
@@ -26,13 +26,16 @@ extension RecordEncoder {
             writer.fragment(#","expectation":"#)
         }
         bytes += registered.contentBytes
-        bytes.write(atMost: Self.room(content) + RecordWriter.room(peer)) { writer in
+        bytes.write(atMost: Self.room(content)) { writer in
             writer.fragment("}")
             if let order = content.order { append(order, to: &writer) }
+        }
+        let headEnd = bytes.count
+        bytes.write(atMost: 16 + RecordWriter.room(peer)) { writer in
             if !peer.isEmpty { writer.text(#","peer":"#, peer) }
             writer.fragment("}")
         }
-        return bytes.count - 1
+        return headEnd
     }
 
     /// Appends a correction of the record `corrected`: its notification, as read by later rules. It

@@ -21,7 +21,7 @@ package enum RecordHead {
 
     /// Members with personal data, by their object (`config/api.md`, "Who may do what").
     private static let personalData: [String: Set<String>] = [
-        "": ["request", "inquiry", "peer"], "event": [],
+        "": ["request", "inquiry", "peer", "sealed"], "event": [],
         "event.expectation": ["metadata"], "event.action": ["remote"],
     ]
 

@@ -25,7 +25,7 @@ package struct RecordReader {
         package static let event = Parts(rawValue: 1)
         /// The member `order`.
         package static let order = Parts(rawValue: 2)
-        /// Where the head ends, and whether a request or an inquiry follows.
+        /// Where the head ends, and what follows it.
         package static let end = Parts(rawValue: 4)
     }
 
@@ -52,6 +52,10 @@ package struct RecordReader {
     package private(set) var isInquiry = false
     /// Where the head ends, but for its closing brace (`Parts.end`).
     package private(set) var headEnd: Int
+    /// Whether the personal part can be read (`Parts.end`).
+    package private(set) var personal = PersonalPart.open
+    /// The sealed personal part (`Parts.end`).
+    private(set) var sealed: SealedPart?
 
     /// Reads `parts`. Throws when the bytes are not a record.
     package init(_ record: UnsafeRawBufferPointer, _ parts: Parts) throws(JSONError) {
@@ -83,9 +87,9 @@ package struct RecordReader {
                 orders = [try readOrder()]
                 if !parts.contains(.end) { return }
             case .event, .order: try scanner.skipValue()
-            case .request, .inquiry:
-                isInquiry = member == .inquiry
+            case .request, .inquiry, .peer, .sealed, .erased:
                 headEnd = end
+                try readPersonalPart(member)
                 return
             }
         }
@@ -141,7 +145,8 @@ package struct RecordReader {
 extension RecordReader {
     private enum Member: String, CaseIterable {
         case schema, sequence, received, endpoint, provider, key, trace, corrects, part, outcome
-        case conflictsWith, flags, event, order, request, inquiry
+        case conflictsWith, flags, event, order, request, inquiry, peer, sealed
+        case erased
     }
 
     private enum EventMember: String, CaseIterable {
@@ -205,6 +210,18 @@ extension RecordReader {
         }
         return RecordPart(
             holder: holder.map { UInt64($0) }, number: Int(number), count: Int(count))
+    }
+
+    private mutating func readPersonalPart(_ member: Member) throws(JSONError) {
+        var name = member.rawValue
+        switch member {
+        case .sealed:
+            let part = try SealedPart(from: &scanner)
+            (sealed, name, personal) = (part, part.name, .sealed)
+        case .erased: (name, personal) = (try scanner.string(), .erased)
+        default: break
+        }
+        isInquiry = name == Member.inquiry.rawValue
     }
 
     private mutating func readEvent() throws(JSONError) -> EventPart {

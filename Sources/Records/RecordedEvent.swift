@@ -247,8 +247,16 @@ package struct RegisteredExpectation: Sendable, Equatable {
             amount: Money(minor: minor, currency: currency), expires: expires)
     }
 
-    /// The member's value. A second registration is the same when it has the same bytes.
-    package var contentBytes: [UInt8] {
+    /// The member's value.
+    package var contentBytes: [UInt8] { bytes(metadata) }
+
+    /// A second registration is the same when it has the same of these bytes. Of sealed metadata
+    /// they have the digest, because each sealing gives other bytes.
+    package var comparedBytes: [UInt8] {
+        bytes(SealedMetadata(metadata).map { Array($0.digest.utf8) } ?? metadata)
+    }
+
+    private func bytes(_ metadata: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.write(atMost: 256 + (order.map { RecordWriter.room($0) } ?? 0)) { writer in
             writer.amount(#"{"amount":"#, expectation.amount)

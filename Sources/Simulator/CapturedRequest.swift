@@ -21,6 +21,9 @@ package struct CapturedRequest: Sendable, Equatable {
         self.body = body
     }
 
+    /// No request.
+    static let none = CapturedRequest(method: "", target: [], headers: [], body: [])
+
     package init(_ request: RecordedRequest) {
         self.init(
             method: request.method, target: request.target, headers: request.headers,

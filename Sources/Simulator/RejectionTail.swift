@@ -1,4 +1,5 @@
 import Platform
+import Sealing
 import SystemPackage
 
 /// The end of a rejection log, read without the rest: a log may have 64 MiB.
@@ -11,7 +12,8 @@ package enum RejectionTail {
     /// `entriesMin`. Their requests, of up to 1 MiB each, are left out. Empty if the log cannot be
     /// read.
     package static func newest(
-        inFolder folder: String, bytesMin: Int = bytesMin, entriesMin: Int = entriesMin
+        inFolder folder: String, seal: SideSeal, bytesMin: Int = bytesMin,
+        entriesMin: Int = entriesMin
     ) -> [RejectionEntry] {
         var bytesRead = 0
         var entries: [RejectionEntry] = []
@@ -19,7 +21,7 @@ package enum RejectionTail {
             guard var lines = LinesFromEnd(of: "\(folder)/\(name)") else { continue }
             while bytesRead < bytesMin || entries.count < entriesMin, let line = lines.next() {
                 bytesRead += line.count + 1
-                if let entry = RejectionEntry(line: line[...]) {
+                if let entry = RejectionEntry(line: line[...], seal: seal) {
                     entries.append(entry.withoutRequest)
                 }
             }
@@ -28,7 +30,9 @@ package enum RejectionTail {
     }
 
     /// The entry with this id; nil if there is none. Only its line is parsed.
-    package static func entry(_ id: String, inFolder folder: String) -> RejectionEntry? {
+    package static func entry(
+        _ id: String, inFolder folder: String, seal: SideSeal
+    ) -> RejectionEntry? {
         let start = Array("{\"id\":\"\(id)\",".utf8)
         // Ids are generated, so other characters cannot occur.
         guard id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
@@ -36,7 +40,7 @@ package enum RejectionTail {
         for name in RejectionEntry.fileNames.reversed() {
             let bytes = contents(of: "\(folder)/\(name)")
             let line = bytes.split(separator: UInt8(ascii: "\n")).last { $0.starts(with: start) }
-            if let entry = line.flatMap(RejectionEntry.init(line:)) { return entry }
+            if let entry = line.flatMap({ RejectionEntry(line: $0, seal: seal) }) { return entry }
         }
         return nil
     }

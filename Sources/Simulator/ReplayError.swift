@@ -10,6 +10,8 @@ package enum ReplayError: Error, Sendable, Equatable {
     case nothingToSend(String)
     /// A rejection log without this entry, or without any.
     case noEntry(String, id: String?)
+    /// An entry of a rejection log is sealed, and this master key is not here.
+    case sealed(String, id: String, master: String)
     /// The source has no requests to this endpoint, only to those in `known`.
     case noEndpoint(String, known: [String])
     /// A file that is not a raw HTTP request.
@@ -21,6 +23,7 @@ package enum ReplayError: Error, Sendable, Equatable {
         switch self {
         case .missing: "source_missing"
         case .nothingToSend, .noEntry: "source_empty"
+        case .sealed: "source_sealed"
         case .noEndpoint: "unknown_endpoint"
         case .notHTTP: "source_not_http"
         case .unreadable: "source_unreadable"
@@ -36,6 +39,9 @@ extension ReplayError: CustomStringConvertible {
             "\(path): neither a journal, a folder of .http files nor one with a rejection log"
         case .noEntry(let path, let id):
             id.map { "\(path): no entry \($0)" } ?? "\(path): no requests were refused"
+        case .sealed(let path, let id, let master):
+            "\(path): the entry \(id) is sealed with the master key \"\(master)\", which is not in "
+                + "`personal.masterKeys`"
         case .noEndpoint(let name, let known):
             "--endpoint: nothing came to “\(TextTable.printable(String(name.prefix(60))))”; "
                 + Suggestion.remedy(for: name, among: known)

@@ -3,6 +3,7 @@ import Journal
 import Payments
 import Platform
 import Records
+import Sealing
 import SystemPackage
 
 /// A source of requests to resend.
@@ -26,6 +27,8 @@ package enum ReplaySource: Sendable, Equatable {
         /// Only requests received at this time or later. Files have no time and are always
         /// included.
         package var since: Timestamp?
+        /// Opens sealed records of a journal.
+        package var opener: RecordOpener?
 
         package init() {}
     }
@@ -33,14 +36,17 @@ package enum ReplaySource: Sendable, Equatable {
     /// Determines the kind of `path`: a folder with segments is a journal, one with `.http` files a
     /// set of requests, one with a rejection log that log; a file is one request, or a log.
     ///
+    /// - Parameter seal: Opens the sealed entries of a rejection log.
+    ///
     /// - Throws: ``ReplayError``.
-    package init(path: String) throws(ReplayError) {
+    package init(path: String, seal: SideSeal = .rejections([])) throws(ReplayError) {
         guard let names = try? Directory.list(path) else {
             guard access(path, F_OK) == 0 else { throw .missing(path) }
             let bytes = try FileContents.replayed(path)
             self =
                 RejectionEntry.isLog(bytes)
-                ? .rejections(path, RejectionEntry.entries(of: bytes).entries) : .files([path])
+                ? .rejections(path, RejectionEntry.entries(of: bytes, seal: seal).entries)
+                : .files([path])
             return
         }
         if names.contains(where: { $0.hasSuffix(".segment") }) || names.contains("lock") {
@@ -48,7 +54,7 @@ package enum ReplaySource: Sendable, Equatable {
             return
         }
         if !Set(names).isDisjoint(with: RejectionEntry.fileNames) {
-            self = .rejections(path, try RejectionEntry.entries(inFolder: path).entries)
+            self = .rejections(path, try RejectionEntry.entries(inFolder: path, seal: seal).entries)
             return
         }
         let requests = names.filter { $0.hasSuffix(".http") }.sorted()
@@ -105,6 +111,7 @@ package enum ReplaySource: Sendable, Equatable {
     ) throws {
         var reader = try JournalReader(directory: directory, after: selection.after)
         var known: Set<String> = []
+        var opener = selection.opener
         do {
             _ = try reader.read { sequence, record in
                 let event = try RecordDecoder.event(record)
@@ -115,10 +122,14 @@ package enum ReplaySource: Sendable, Equatable {
                 // Registrations and corrections have no request. One that reported several events
                 // is sent once.
                 guard event.hasRequest else { return }
-                let item = ReplayItem(
+                let opened = try opener?.open(record) ?? [UInt8](record)
+                let personal = try opened.withUnsafeBytes { try PersonalPart(of: $0) }
+                let request =
+                    personal == .open ? CapturedRequest(try RecordDecoder.request(opened)) : nil
+                var item = ReplayItem(
                     name: "#\(sequence)", endpoint: event.endpoint, provider: event.provider,
-                    received: event.received,
-                    request: CapturedRequest(try RecordDecoder.request(record)))
+                    received: event.received, request: request ?? .none)
+                item.personal = personal
                 guard try body(item) else { throw Enough() }
             }
             try check(selection, among: known)
@@ -142,6 +153,7 @@ extension ReplayItem {
             name: entry.id, endpoint: entry.nearest ?? entry.endpoint,
             provider: entry.provider.isEmpty ? nil : entry.provider, received: entry.receivedTime,
             request: entry.request)
+        if entry.lockedBy != nil { personal = .sealed }
     }
 }
 
@@ -156,6 +168,8 @@ package struct ReplayItem: Sendable {
     /// Time of receipt.
     package var received: Timestamp?
     package var request: CapturedRequest
+    /// Whether a record's request could be read; else `request` is empty.
+    package var personal = PersonalPart.open
     /// The bytes of a file, sent unchanged; nil for a record, which is encoded again.
     package var raw: [UInt8]?
 

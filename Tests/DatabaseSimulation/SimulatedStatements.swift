@@ -49,6 +49,7 @@ extension SimulatedTables {
                     [
                         SimulatedValue.bytes(tables.sequence), tables.chain,
                         SimulatedValue.bytes(Int32(tables.version)),
+                        SimulatedValue.bytes(Int64(0)),
                     ]
                 ])
             }
@@ -152,6 +153,8 @@ extension SimulatedTables {
         if sql == "SELECT version FROM meta" {
             return .rows(SimulatedRows([[SimulatedValue.bytes(Int32(version))]]))
         }
+        // Records are not sealed.
+        if begins("SELECT version, keys FROM sealing") { return .rows(SimulatedRows()) }
         if begins("SELECT set_config(") { return .rows(SimulatedRows([[[]]])) }
         if begins("SELECT store, hash_key") {
             let partitions: [[UInt8]?] =

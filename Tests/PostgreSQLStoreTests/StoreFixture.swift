@@ -46,7 +46,9 @@ final class StoreFixture: Sendable {
     }
 
     /// Another instance on the same database.
-    init(sharing other: StoreFixture) throws {
+    init(
+        sharing other: StoreFixture, _ change: (inout DatabaseOptions) -> Void = { _ in }
+    ) throws {
         database = other.database
         link = try FaultyLink(
             server: "\(database.server.directory)/.s.PGSQL.\(database.server.port)")
@@ -54,6 +56,7 @@ final class StoreFixture: Sendable {
         var options = Self.patientOptions
         clock = other.clock
         options.followsOthers = false
+        change(&options)
         store = PostgreSQLStore(
             try ConnectionString(
                 "host=\(link.directory) user=postgres dbname=\(database.name)"),

@@ -18,6 +18,7 @@ extension TemporaryFolder {
         try folder.write("secrets/citcon", "braintree\n")
         try folder.write("secrets/citcon-next", "braintree2\n")
         try folder.write("secrets/redaction", "0123456789abcdef\n")
+        try folder.write("secrets/master", String(repeating: "0a", count: 32) + "\n")
         try folder.write("secrets/empty", "\n")
         try folder.write("secrets/shop", "whsec_\(Data(count: 32).base64EncodedString())\n")
         try folder.write("secrets/admin-token", "an-admin-token-of-128-bits\n")

@@ -109,9 +109,10 @@ import Yams
             // The settings of a recipe are in the tables of config/providers.md.
             if Self.recipeKeys.contains(key) { return true }
             if let word = Self.languageWord(key) { return Self.language.contains("`\(word)`") }
-            guard let dot = key.lastIndex(of: "."), [".file", ".env"].contains(key[dot...]) else {
-                return false
-            }
+            // The sources of a secret; the last two of a master key only.
+            guard let dot = key.lastIndex(of: "."),
+                [".file", ".env", ".credential", ".command"].contains(key[dot...])
+            else { return false }
             return shown.contains(String(key[..<dot]))
         }
         #expect(shown.contains("endpoints[].secrets[].file"))

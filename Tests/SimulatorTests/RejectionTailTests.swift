@@ -21,7 +21,8 @@ import Testing
             try folder.write(bytes, to: name)
         }
         return RejectionTail.newest(
-            inFolder: folder.path, bytesMin: 4096, entriesMin: entriesMin)
+            inFolder: folder.path, seal: .rejections([]), bytesMin: 4096,
+            entriesMin: entriesMin)
     }
 
     /// One request of 1 MiB does not hide earlier entries.

@@ -70,6 +70,11 @@ type EventRecord struct {
 	Request *EventRecordRequest `json:"request,omitempty"`
 	// The client's address.
 	Peer *string `json:"peer,omitempty"`
+	// In place of `request`, `inquiry` and `peer` where they were erased: what it was.
+	Erased *EventRecordErased `json:"erased,omitempty"`
+	// In place of `request`, `inquiry` and `peer` where they are sealed and were changed since, so
+	// that they cannot be opened.
+	Sealed *EventRecordSealed `json:"sealed,omitempty"`
 }
 
 // UnmarshalJSON reads the object and checks its members.
@@ -450,6 +455,32 @@ type EventRecordRequestRedacted struct {
 
 // UnmarshalJSON reads the object and checks its members.
 func (value *EventRecordRequestRedacted) UnmarshalJSON(data []byte) error { return read(data, value) }
+
+type EventRecordErased string
+
+const (
+	EventRecordErasedRequest EventRecordErased = "request"
+	EventRecordErasedInquiry EventRecordErased = "inquiry"
+	EventRecordErasedPeer    EventRecordErased = "peer"
+)
+
+// EventRecordSealed: in place of `request`, `inquiry` and `peer` where they are sealed and were
+// changed since, so that they cannot be opened.
+type EventRecordSealed struct {
+	Of    EventRecordSealedOf `json:"of"`
+	Bytes string              `json:"bytes"`
+}
+
+// UnmarshalJSON reads the object and checks its members.
+func (value *EventRecordSealed) UnmarshalJSON(data []byte) error { return read(data, value) }
+
+type EventRecordSealedOf string
+
+const (
+	EventRecordSealedOfRequest EventRecordSealedOf = "request"
+	EventRecordSealedOfInquiry EventRecordSealedOf = "inquiry"
+	EventRecordSealedOfPeer    EventRecordSealedOf = "peer"
+)
 
 type EventPage struct {
 	// Identity of the journal or database.

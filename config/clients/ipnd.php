@@ -241,6 +241,13 @@ final readonly class EventRecord extends Value
         public ?EventRecordRequest $request = null,
         /** The client's address. */
         public ?string $peer = null,
+        /** In place of `request`, `inquiry` and `peer` where they were erased: what it was. */
+        public EventRecordErased|string|null $erased = null,
+        /**
+         * In place of `request`, `inquiry` and `peer` where they are sealed and were changed since,
+         * so that they cannot be opened.
+         */
+        public ?EventRecordSealed $sealed = null,
     ) {
     }
 
@@ -264,6 +271,8 @@ final readonly class EventRecord extends Value
             order: $in->optional('order', OrderAfter::read(...)),
             request: $in->optional('request', EventRecordRequest::read(...)),
             peer: $in->optional('peer', Read::text(...)),
+            erased: $in->optional('erased', Read::word(EventRecordErased::class)),
+            sealed: $in->optional('sealed', EventRecordSealed::read(...)),
         );
     }
 
@@ -951,6 +960,47 @@ final readonly class EventRecordRequestRedacted extends Value
     {
         return Members::written($this);
     }
+}
+
+enum EventRecordErased: string
+{
+    case Request = 'request';
+    case Inquiry = 'inquiry';
+    case Peer = 'peer';
+}
+
+/**
+ * In place of `request`, `inquiry` and `peer` where they are sealed and were changed since, so that
+ * they cannot be opened.
+ */
+final readonly class EventRecordSealed extends Value
+{
+    public function __construct(
+        public EventRecordSealedOf|string $of,
+        public string $bytes,
+    ) {
+    }
+
+    public static function read(mixed $value, string $place = 'EventRecordSealed'): static
+    {
+        $in = new Members($value, $place);
+        return new self(
+            of: $in->required('of', Read::word(EventRecordSealedOf::class)),
+            bytes: $in->required('bytes', Read::text(...)),
+        );
+    }
+
+    public function jsonSerialize(): object
+    {
+        return Members::written($this);
+    }
+}
+
+enum EventRecordSealedOf: string
+{
+    case Request = 'request';
+    case Inquiry = 'inquiry';
+    case Peer = 'peer';
 }
 
 final readonly class EventPage extends Value

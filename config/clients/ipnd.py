@@ -178,6 +178,11 @@ class EventRecord(Value):
     request: EventRecordRequest | None = None
     # The client's address.
     peer: str | None = None
+    # In place of `request`, `inquiry` and `peer` where they were erased: what it was.
+    erased: EventRecordErased | str | None = None
+    # In place of `request`, `inquiry` and `peer` where they are sealed and were changed since, so
+    # that they cannot be opened.
+    sealed: EventRecordSealed | None = None
 
     def __post_init__(self) -> None:
         _is(self.schema, 1, "EventRecord.schema")
@@ -533,6 +538,28 @@ class EventRecordRequestRedacted(Value):
     codes: int
     # SHA-256 of the body as received, hexadecimal.
     body_sha_256: str = field(metadata={"json": "bodySHA256"})
+
+
+class EventRecordErased(Word):
+    REQUEST = "request"
+    INQUIRY = "inquiry"
+    PEER = "peer"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRecordSealed(Value):
+    """In place of `request`, `inquiry` and `peer` where they are sealed and were changed since, so
+    that they cannot be opened.
+    """
+
+    of: EventRecordSealedOf | str
+    bytes: str
+
+
+class EventRecordSealedOf(Word):
+    REQUEST = "request"
+    INQUIRY = "inquiry"
+    PEER = "peer"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,6 +76,13 @@ export interface EventRecord {
   request?: EventRecordRequest;
   /** The client's address. */
   peer?: string;
+  /** In place of `request`, `inquiry` and `peer` where they were erased: what it was. */
+  erased?: EventRecordErased;
+  /**
+   * In place of `request`, `inquiry` and `peer` where they are sealed and were changed since, so
+   * that they cannot be opened.
+   */
+  sealed?: EventRecordSealed;
 }
 
 /** The event's place in a request that reported several events; left out if it was the only one. */
@@ -463,6 +470,27 @@ export interface EventRecordRequestRedacted {
   /** SHA-256 of the body as received, hexadecimal. */
   bodySHA256: string;
 }
+
+export type EventRecordErased =
+  | "request"
+  | "inquiry"
+  | "peer"
+  | OtherWord;
+
+/**
+ * In place of `request`, `inquiry` and `peer` where they are sealed and were changed since, so that
+ * they cannot be opened.
+ */
+export interface EventRecordSealed {
+  of: EventRecordSealedOf;
+  bytes: string;
+}
+
+export type EventRecordSealedOf =
+  | "request"
+  | "inquiry"
+  | "peer"
+  | OtherWord;
 
 export interface EventPage {
   /** Identity of the journal or database. */
@@ -880,6 +908,11 @@ const eventRecordRequest = object<EventRecordRequest>({
   redacted: optional(eventRecordRequestRedacted),
 });
 
+const eventRecordSealed = object<EventRecordSealed>({
+  of: text,
+  bytes: text,
+});
+
 const eventRecord = object<EventRecord>({
   schema: constant(1),
   sequence: integer,
@@ -897,6 +930,8 @@ const eventRecord = object<EventRecord>({
   order: optional(orderAfter),
   request: optional(eventRecordRequest),
   peer: optional(text),
+  erased: optional(text),
+  sealed: optional(eventRecordSealed),
 });
 
 const message = object<Message>({

@@ -1,3 +1,4 @@
+import Records
 import Store
 import Synchronization
 
@@ -18,6 +19,7 @@ package final class EventFeed: Sendable {
 
     private let source: any RecordSource
     private let commitFeed: CommitFeed
+    private let keys: RecordKeys?
     private let turns = ReaderTurns(EventFeed.turnsMax)
     private let state = Mutex(State())
 
@@ -28,10 +30,17 @@ package final class EventFeed: Sendable {
     /// Newest records with which a rebuilt tail begins.
     private static let beginsBefore: UInt64 = 500
 
-    package init(_ source: any RecordSource, commitFeed: CommitFeed) {
+    /// - Parameter keys: Those of sealed records. They stay sealed in the tail, so that one whose
+    ///   key was destroyed is nowhere.
+    package init(_ source: any RecordSource, commitFeed: CommitFeed, keys: RecordKeys? = nil) {
         self.source = source
         self.commitFeed = commitFeed
+        self.keys = keys
     }
+
+    /// Returns an opener for the records of a page, if all of them may be seen; nil where none is
+    /// sealed.
+    func opener(_ showsAll: Bool) -> RecordOpener? { showsAll ? keys?.opener() : nil }
 
     /// Returns the identity of the store. Throws `database_unavailable` while it is unknown.
     func identity() throws(ReadFailure) -> String {

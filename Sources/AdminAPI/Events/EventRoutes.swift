@@ -87,11 +87,14 @@ struct EventRoutes: Sendable {
     }
 
     private func encode(_ page: RecordPage, _ store: String, _ showsAll: Bool) -> [UInt8] {
-        JSONWriter.object(reserving: page.byteCount + page.records.count + 160) { json in
+        var opener = feed.opener(showsAll)
+        return JSONWriter.object(reserving: page.byteCount + page.records.count + 160) { json in
             json.member("store", store)
             json.member("gap", ifPresent: page.gap.map { GapAnswer($0) })
             json.array("events") { json in
-                for record in page.records { json.raw(record.shown(whole: showsAll)[...]) }
+                for record in page.records {
+                    json.raw(record.shown(whole: showsAll, &opener)[...])
+                }
             }
             json.member("next", page.next)
         }
@@ -142,8 +145,11 @@ extension WaitingPlaces {
 
 extension RecordPage.Record {
     /// The record, or the part of it that a viewer may see.
-    func shown(whole: Bool) -> [UInt8] {
-        if whole { return bytes }
+    ///
+    /// - Parameter opener: Opens sealed records; nil where they are stored as they are.
+    func shown(whole: Bool, _ opener: inout RecordOpener?) -> [UInt8] {
+        // One that was changed is shown as it is stored.
+        if whole { return (try? opener?.open(bytes)) ?? bytes }
         // A record that cannot be read is hidden, rather than shown with personal data.
         return (try? bytes.withUnsafeBytes { try RecordHead.withoutPersonalData($0) })
             ?? Array(#"{"sequence":\#(sequence)}"#.utf8)

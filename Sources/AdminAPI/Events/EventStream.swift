@@ -55,13 +55,14 @@ struct EventStream: Sendable {
     private func encode(_ page: RecordPage) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var bytes: [UInt8] = []
+        var opener = feed.opener(showsAll)
         if let gap = page.gap {
             bytes.append(contentsOf: "event: gap\ndata: ".utf8)
             bytes.append(contentsOf: GapAnswer(gap).json())
             bytes.append(contentsOf: "\n\n".utf8)
         }
         for record in page.records {
-            let shown = record.shown(whole: showsAll)
+            let shown = record.shown(whole: showsAll, &opener)
             bytes.append(contentsOf: "id: \(record.sequence)\ndata: ".utf8)
             if shown.count > Self.copiedBytesMax {
                 pieces += [bytes, shown]

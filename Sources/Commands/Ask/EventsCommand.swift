@@ -126,13 +126,15 @@ struct EventsCommand: AsyncParsableCommand {
     ) async throws {
         var reader = try JournalReader(
             directory: directory, after: after, extent: follow ? .durable : .whole)
+        var opener = try reading.opener(of: directory)
         var rest = limit ?? .max
         var met: Set<String> = []
         while rest > 0 {
             let count: Int
             do {
                 count = try reader.read(limit: pageLimit(rest)) { _, record in
-                    let event = try JSONDocument(parsing: [UInt8](record), limits: .trusted).root
+                    let opened = try opener?.open(record) ?? [UInt8](record)
+                    let event = try JSONDocument(parsing: opened, limits: .trusted).root
                     if rest > 0, print(event, printer, &met) { rest -= 1 }
                 }
             } catch {

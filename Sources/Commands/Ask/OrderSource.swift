@@ -5,6 +5,7 @@ import JournalIndex
 import JournalStore
 import Payments
 import Platform
+import Records
 import Store
 
 /// A source of orders.
@@ -107,6 +108,8 @@ final class JournalOrders: OrderSource {
     private var reader: JournalReader
     private let directory: String
     private let clock: any Clock
+    /// Opens sealed metadata.
+    private var opener: RecordOpener?
     /// The orders by the rules of today; nil before the first list.
     private var recorded: RecordedOrders?
 
@@ -114,8 +117,11 @@ final class JournalOrders: OrderSource {
     private static let pageMax = 1000
 
     /// - Parameter follows: Read only durable records, while another process writes.
-    init(directory: String, follows: Bool, clock: any Clock) throws {
+    init(
+        directory: String, follows: Bool, opener: RecordOpener? = nil, clock: any Clock
+    ) throws {
         self.directory = directory
+        self.opener = opener
         self.clock = clock
         index = try OrderIndex(clock: clock)
         reader = try JournalReader(directory: directory, extent: follows ? .durable : .whole)
@@ -140,6 +146,7 @@ final class JournalOrders: OrderSource {
             guard let cursor = page.cursor else { break }
             query.cursor = cursor
         }
+        if opener != nil { for place in all.indices { try opener?.open(&all[place]) } }
         return all
     }
 

@@ -120,7 +120,11 @@ struct OrdersCommand: AsyncParsableCommand {
             admin.keepsTrying = watch
             return ServerOrders(admin, clock: clock)
         }
-        do { return try JournalOrders(directory: directory, follows: watch, clock: clock) } catch {
+        do {
+            return try JournalOrders(
+                directory: directory, follows: watch, opener: reading.opener(of: directory),
+                clock: clock)
+        } catch {
             throw JournalFailure.exit(error)
         }
     }

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Journal
+import JournalStore
 import Platform
 import RawClient
+import Records
 import ServerConfiguration
 
 /// The source of `ipnd orders` and `ipnd events`: the admin listener of a running server, or a
@@ -17,6 +20,15 @@ struct ReadingOptions: ParsableArguments {
     var journal: String?
     @Flag(help: "Print JSON Lines.") var json = false
     @OptionGroup var display: TerminalOptions
+
+    /// Returns an opener for the records of a journal that is read without a server, by the master
+    /// keys of the configuration; nil without one.
+    func opener(of directory: String) throws -> RecordOpener? {
+        guard try KeysFile.read(in: directory) != nil,
+            let configuration = try? file.load()
+        else { return nil }
+        return try SealedJournal.opener(directory, configuration.personal.masterKeys)
+    }
 
     func validate() throws {
         if journal != nil, url != nil { throw ValidationError("give either --url or --journal") }

@@ -3,6 +3,8 @@ import Console
 import Glibc
 import Platform
 import Receiver
+import Sealing
+import ServerConfiguration
 import Simulator
 
 /// `ipnd rejections`
@@ -37,7 +39,9 @@ struct RejectionsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let folder = try directory ?? file.load().rejections.directory
+        let configuration = try directory == nil ? file.load() : nil
+        let folder = directory ?? configuration?.rejections.directory ?? ""
+        let seal = SideSeal.rejections(configuration?.personal.masterKeys ?? [])
         // The configured folder is made when the first request is refused.
         if let directory, access(directory, F_OK) != 0 {
             StandardError.print("ipnd rejections: \(directory) does not exist")
@@ -46,7 +50,7 @@ struct RejectionsCommand: ParsableCommand {
         var entries: [RejectionEntry] = []
         var broken = 0
         do throws(ReplayError) {
-            (entries, broken) = try RejectionEntry.entries(inFolder: folder)
+            (entries, broken) = try RejectionEntry.entries(inFolder: folder, seal: seal)
         } catch {
             StandardError.print("ipnd rejections: \(error)")
             throw ExitCode(EX_NOINPUT)

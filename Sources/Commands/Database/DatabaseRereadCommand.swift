@@ -6,6 +6,7 @@ import JournalStore
 import Platform
 import PostgreSQL
 import PostgreSQLStore
+import Records
 import ServerConfiguration
 
 import struct Payments.Timestamp
@@ -58,7 +59,9 @@ struct DatabaseRereadCommand: ParsableCommand {
             if let copy {
                 let export = JournalExport(reader, to: copy, segmentMiB: 64)
                 let last = try export.run { _, _ in }.last
-                try rereading.run(RereadJournal(directory: copy)) { StandardOutput.print($0) }
+                let records = RereadJournal(
+                    directory: copy, masterKeys: configuration.personal.masterKeys)
+                try rereading.run(records) { StandardOutput.print($0) }
                 report(rereading)
                 if !rereading.corrections.isEmpty {
                     try correct(
@@ -66,7 +69,9 @@ struct DatabaseRereadCommand: ParsableCommand {
                         schema)
                 }
             } else {
-                try rereading.run(RereadTables(reader)) { StandardOutput.print($0) }
+                let opener = try DatabaseKeys.opener(
+                    connection, configuration.personal.masterKeys, schema: schema)
+                try rereading.run(RereadTables(reader, opener)) { StandardOutput.print($0) }
                 report(rereading)
             }
         } catch let failure as DatabaseFailure {
@@ -113,14 +118,18 @@ struct DatabaseRereadCommand: ParsableCommand {
 private struct RereadTables: RereadRecords {
     private let exporter: DatabaseExporter
     private let extent: DatabaseExporter.Extent
+    private let opener: RecordOpener?
 
-    init(_ reader: PortionReader) throws(DatabaseFailure) {
+    init(_ reader: PortionReader, _ opener: RecordOpener?) throws(DatabaseFailure) {
+        self.opener = opener
         exporter = DatabaseExporter(reader)
         extent = try exporter.extent()
     }
 
     func forEach(_ visit: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var opener = opener
         try exporter.forEachRecord(after: extent.first - 1, through: extent.head) { record in
+            let record = try opener?.open(record) ?? record
             try record.withUnsafeBytes { try visit($0) }
         }
     }

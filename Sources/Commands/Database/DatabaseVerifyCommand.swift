@@ -28,10 +28,13 @@ struct DatabaseVerifyCommand: ParsableCommand {
 
     func run() throws {
         let value = try anchor.map(AnchorFile.read)
-        let signatures = SignatureCheck(try file.load())
+        let configuration = try file.load()
+        let signatures = SignatureCheck(configuration)
         let (connection, database) = try DatabaseConnection.open(file)
         let progress = ProgressBar("verify")
         do {
+            signatures.opener = try DatabaseKeys.opener(
+                connection, configuration.personal.masterKeys, schema: database.session.schema)
             let reader = try PortionReader(connection, schema: database.session.schema)
             var verifier = DatabaseVerifier(reader, anchor: value.flatMap { Hex.decode("\($0)") })
             let verification = try verifier.run(progress: { progress.show($0, of: $1) }) {

@@ -40,6 +40,8 @@ struct JournalExport {
         let found = try look(extent)
         var outcome = Outcome(store: extent.store, last: extent.head)
         outcome.first = found?.lowerBound ?? extent.first
+        let keys = try exporter.keys()
+        if let keys, found != nil { try KeysFile.write(keys, in: directory) }
         var memory = SnapshotMemory()
         var last = extent.head
         if outcome.first > 1 {
@@ -53,6 +55,10 @@ struct JournalExport {
         try note(extent.store, last)
         let journal = try open(outcome.first, extent)
         defer { journal.close() }
+        if let keys {
+            try KeysFile.write(keys, in: directory)
+            try journal.noteSealing()
+        }
         let before = journal.durableSequence
         guard before == found?.upperBound ?? (outcome.first - 1) else {
             throw JournalError.copyRefused(

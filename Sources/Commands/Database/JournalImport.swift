@@ -52,8 +52,13 @@ struct JournalImport {
     mutating func run(progress: (Int, Int) -> Void) throws -> Outcome {
         var survey = try JournalSurvey(directory)
         if hold == nil { survey.span = try durableSpan(of: survey.span) }
+        let keys = try KeysFile.read(in: directory)
+        guard keys != nil || note.sealedFrom == nil else {
+            throw JournalError.copyRefused(
+                "\(directory) has sealed records and no file `\(KeysFile.name)`: put it there")
+        }
         let source = DatabaseImporter.Source(
-            store: "\(note.store)", span: survey.span, corrections: survey.corrected)
+            store: "\(note.store)", span: survey.span, corrections: survey.corrected, keys: keys)
         var outcome = Outcome(store: source.store)
         let directory = directory
         let start = try importer.begin(source) { try Self.record($0, of: directory) }

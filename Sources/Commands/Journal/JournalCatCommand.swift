@@ -2,7 +2,9 @@ import ArgumentParser
 import Console
 import Glibc
 import Journal
+import JournalStore
 import Platform
+import Records
 
 /// `ipnd journal cat DIR`
 struct JournalCatCommand: AsyncParsableCommand {
@@ -11,7 +13,8 @@ struct JournalCatCommand: AsyncParsableCommand {
         discussion: """
             Without --follow, every valid record is printed; the last ones may not be durable yet. \
             --follow continues with new records of a running server and prints durable records \
-            only.
+            only. Sealed records are printed as they are stored, or opened with the master keys of \
+            --config.
 
             Example: ipnd journal cat /var/lib/ipnd/journal --after 100
             """)
@@ -20,6 +23,8 @@ struct JournalCatCommand: AsyncParsableCommand {
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
     @Option(help: "Maximum number of records.") var limit: Int?
     @Flag(help: "Continue with new records until interrupted.") var follow = false
+    @Option(help: "Open sealed records with the master keys of this configuration.")
+    var config: String?
 
     /// Pause between two reads of a followed journal.
     private static let pollMilliseconds = 100
@@ -34,9 +39,10 @@ struct JournalCatCommand: AsyncParsableCommand {
         do {
             var reader = try JournalReader(
                 directory: directory, after: after, extent: follow ? .durable : .whole)
+            var opener = try SealedJournal.opener(directory, config: config)
             var rest = limit ?? .max
             repeat {
-                let count = try print(from: &reader, limit: rest)
+                let count = try print(from: &reader, &opener, limit: rest)
                 rest -= count
                 if follow, count == 0 {
                     try await clock.sleep(milliseconds: Self.pollMilliseconds)
@@ -52,12 +58,18 @@ struct JournalCatCommand: AsyncParsableCommand {
 
     private struct OutputClosed: Error {}
 
-    private func print(from reader: inout JournalReader, limit: Int) throws -> Int {
+    private func print(
+        from reader: inout JournalReader, _ opener: inout RecordOpener?, limit: Int
+    ) throws -> Int {
         var lines: [UInt8] = []
         // Also if the journal is damaged: records before the damage are intact.
         defer { _ = StandardOutput.write(lines) }
         let count = try reader.read(limit: limit) { _, record in
-            lines.append(contentsOf: record)
+            if let opened = try opener?.open(record) {
+                lines += opened
+            } else {
+                lines.append(contentsOf: record)
+            }
             lines.append(UInt8(ascii: "\n"))
             if lines.count >= 1 << 20 { try put(&lines) }
         }

@@ -11,7 +11,7 @@ struct JournalCommand: AsyncParsableCommand {
         commandName: "journal", abstract: "Read, verify and measure a journal directory.",
         subcommands: [
             JournalCatCommand.self, JournalVerifyCommand.self, JournalStatCommand.self,
-            JournalRereadCommand.self,
+            JournalRereadCommand.self, JournalSealCommand.self, JournalUnsealCommand.self,
         ])
 }
 
@@ -20,6 +20,7 @@ struct JournalCommand: AsyncParsableCommand {
 enum JournalFailure {
     static func exit(_ error: any Error) -> ExitCode {
         StandardError.print("ipnd: \(sentence(error))")
+        if case .keys? = error as? JournalError { return ExitCode(EX_CONFIG) }
         return ExitCode(isAbsence(error) ? EX_NOINPUT : EX_OSFILE)
     }
 

@@ -39,7 +39,9 @@ struct JournalRereadCommand: ParsableCommand {
         do {
             let time = Timestamp(microseconds: SystemClock().wallMicroseconds)
             var rereading = Rereading(configuration, at: time)
-            try rereading.run(RereadJournal(directory: directory)) { StandardOutput.print($0) }
+            let records = RereadJournal(
+                directory: directory, masterKeys: configuration.personal.masterKeys)
+            try rereading.run(records) { StandardOutput.print($0) }
             try report(rereading, configuration)
         } catch let code as ExitCode {
             throw code

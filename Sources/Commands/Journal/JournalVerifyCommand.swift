@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import Glibc
 import Journal
+import JournalStore
 import ServerConfiguration
 
 /// `ipnd journal verify DIR`
@@ -28,14 +29,16 @@ struct JournalVerifyCommand: ParsableCommand {
         String?
 
     func run() throws {
-        var signatures: SignatureCheck?
-        if let config {
+        let configuration = try config.map {
             var option = ConfigurationOption()
-            option.config = config
-            signatures = SignatureCheck(try option.load())
+            option.config = $0
+            return try option.load()
         }
+        let signatures = configuration.map { SignatureCheck($0) }
         let progress = ProgressBar("verify")
         do {
+            signatures?.opener = try SealedJournal.opener(
+                directory, configuration?.personal.masterKeys ?? [])
             var verifier = JournalVerifier(
                 directory: directory, anchor: try anchor.map(AnchorFile.read))
             let verification = try verifier.run(progress: { progress.show($0, of: $1) }) {

@@ -5,6 +5,7 @@ import Platform
 import Providers
 import Receiver
 import Records
+import Sealing
 import ServerConfiguration
 
 /// Reads the notifications and the answers of a journal or a database once more, by today's rules,
@@ -12,7 +13,7 @@ import ServerConfiguration
 struct Rereading {
     private let endpoints: [String: EndpointConfiguration]
     private let time: Timestamp
-    /// What corrections that it holds say already, by the sequence that they correct.
+    /// The notifications in the corrections that it holds, by the sequence that they correct.
     private var corrected: [UInt64: Notification] = [:]
     /// The notifications and answers that were looked at.
     private(set) var records = 0
@@ -45,6 +46,15 @@ struct Rereading {
             let now = event.isInquiry ? try ask(event, record) : reread(event, request)
             guard let read = now else {
                 unread += 1
+                switch try PersonalPart(of: record) {
+                case .erased:
+                    return report(
+                        "\(sequence) \(event.endpoint): it was erased, so its reading stays")
+                case .sealed:
+                    return report(
+                        "\(sequence) \(event.endpoint): it is sealed; add `personal.masterKeys`")
+                case .open: break
+                }
                 if request?.redaction != nil {
                     return report(
                         "\(sequence) \(event.endpoint): parts of its request were removed before "
@@ -81,12 +91,12 @@ struct Rereading {
         return Self.interpret(delivery, endpoint.provider, as: event)
     }
 
-    /// What today's rules make of the answer that a record keeps; nil where they find none of it.
+    /// Reads the answer that a record keeps by today's rules; nil where they find none of it.
     private func ask(
         _ event: RecordedEvent, _ record: UnsafeRawBufferPointer
     ) throws -> Notification? {
         guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider,
-            let inquirer = endpoint.inquiry?.inquirer
+            let inquirer = endpoint.inquiry?.inquirer, try PersonalPart(of: record) == .open
         else { return nil }
         let (request, inquiry) = try RecordDecoder.inquiry(record)
         guard event.notification.isInquiry else {
@@ -154,10 +164,16 @@ protocol RereadRecords {
 /// Those of the journal in a directory.
 struct RereadJournal: RereadRecords {
     let directory: String
+    /// The keys that open sealed records.
+    let masterKeys: [MasterKey]
 
     func forEach(_ visit: (UnsafeRawBufferPointer) throws -> Void) throws {
         var reader = try JournalReader(directory: directory)
-        _ = try reader.read { _, record in try visit(record) }
+        var opener = try SealedJournal.opener(directory, masterKeys)
+        _ = try reader.read { _, record in
+            guard let opened = try opener?.open(record) else { return try visit(record) }
+            try opened.withUnsafeBytes { try visit($0) }
+        }
     }
 }
 

@@ -34,6 +34,11 @@ final class SignatureCheck {
     /// Requests from which something was removed before they were stored, so that their signature
     /// no longer fits.
     private var redacted = 0
+    /// Requests that were erased, and those that are sealed with keys that are not here.
+    private var erased = 0
+    private var locked = 0
+    /// Opens sealed records.
+    var opener: RecordOpener?
     private var keysInUse: Set<KeyName> = []
     private var withoutKey: [KeyName: Int] = [:]
     /// The first record that was read.
@@ -64,8 +69,8 @@ final class SignatureCheck {
             return
         }
         let name = KeyName(endpoint: event.endpoint, key: event.key)
+        guard let request = try self.request(of: record) else { return }
         // A signed time was judged when it came in.
-        let request = try RecordDecoder.request(record)
         let delivery = SignedRequest(
             request, publicPath: endpoint.publicPath, received: event.received)
         do throws(Refusal) {
@@ -84,6 +89,22 @@ final class SignatureCheck {
             }
             fail(sequence, "\(error.reason): \(error.detail)")
         }
+    }
+
+    /// The request of a record; nil where it is counted as not verifiable.
+    private func request(of record: UnsafeRawBufferPointer) throws -> RecordedRequest? {
+        guard try PersonalPart(of: record) == .sealed else {
+            return try RecordDecoder.request(record)
+        }
+        guard let opened = try opener?.open(record) else {
+            locked += 1
+            return nil
+        }
+        guard try opened.withUnsafeBytes({ try PersonalPart(of: $0) }) == .open else {
+            erased += 1
+            return nil
+        }
+        return try RecordDecoder.request(opened)
     }
 
     /// Checks that the record that holds the request of `event` is there: its signature is the
@@ -142,6 +163,15 @@ final class SignatureCheck {
             StandardOutput.print(
                 "             \(counted(redacted, "record")) redacted before it was stored, so not "
                     + "verifiable any more")
+        }
+        if erased > 0 {
+            StandardOutput.print(
+                "             \(counted(erased, "record")) erased, so not verifiable any more")
+        }
+        if locked > 0 {
+            StandardOutput.print(
+                "             \(counted(locked, "record")) sealed; add `personal.masterKeys` to "
+                    + "verify")
         }
         if unknownEndpoint > 0 {
             StandardOutput.print(

@@ -6,6 +6,7 @@ import Pages
 import Platform
 import Providers
 import Receiver
+import Sealing
 import ServerConfiguration
 import Simulator
 import Store
@@ -55,7 +56,8 @@ final class AdminModule: Sendable {
         self.figures = figures
         endpoints = EndpointCatalog(
             configuration.providersByEndpoint, apart: configuration.endpointsApart)
-        feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
+        feed = EventFeed(
+            storage.records, commitFeed: storage.store.commitFeed, keys: storage.keys)
         storage.openLists(configuration, logger)
         let history = FigureHistory(folder: configuration.figuresDirectory, clock: clock)
         self.history = history
@@ -66,7 +68,7 @@ final class AdminModule: Sendable {
         self.running = running
         pages = Pages(
             PageSources(
-                commitFeed: storage.store.commitFeed, lists: storage.lists,
+                commitFeed: storage.store.commitFeed, lists: storage.openedLists,
                 endpoints: { running.configuration.endpoints },
                 rejections: { running.rejections($0) }, explain: { running.explain($0) },
                 journal: configuration.journal?.directory, history: history),
@@ -97,7 +99,7 @@ final class AdminModule: Sendable {
     /// The listener's handler; its tokens may change at a reload.
     func handler(_ access: AdminAccess) -> PageHandler {
         let api = AdminHandler(
-            store: storage.store, endpoints: endpoints, feed: feed, lists: storage.lists,
+            store: storage.store, endpoints: endpoints, feed: feed, lists: storage.openedLists,
             deliveries: delivery?.service, inquiries: inquiry.service, repetitions: repetitions,
             pages: AdminPages(
                 hindrance: { [storage, readiness] in
@@ -144,13 +146,16 @@ private final class Running: Sendable {
 
     /// The newest entries of the rejection log, or the entry with this id.
     func rejections(_ id: String?) -> [RejectionEntry] {
+        let configuration = configuration
         let folder = configuration.rejections.directory
-        guard let id else { return RejectionTail.newest(inFolder: folder) }
-        return RejectionTail.entry(id, inFolder: folder).map { [$0] } ?? []
+        let seal = SideSeal.rejections(configuration.personal.masterKeys)
+        guard let id else { return RejectionTail.newest(inFolder: folder, seal: seal) }
+        return RejectionTail.entry(id, inFolder: folder, seal: seal).map { [$0] } ?? []
     }
 
     /// Explains an entry as `ipnd explain` does; nil if no endpoint matches it.
     func explain(_ entry: RejectionEntry) -> Explanation? {
+        guard entry.lockedBy == nil else { return nil }
         let configuration = configuration
         let found = CapturedCase(
             configuration: configuration, request: entry.request, entry: entry, clock: clock)

@@ -44,6 +44,7 @@ extension JournalStoreOptions {
         queueBytesMax = configuration.queue.queueBytesMax
         recentBytesMax = configuration.queue.recentBytesMax
         orderFactsMax = configuration.queue.orderFactsMax
+        masterKeys = configuration.personal.masterKeys
         // Half of the events that a loop takes in a round, which ends within milliseconds.
         rounds.submissionsMax = 128
         if let settings = configuration.journal { apply(settings) }

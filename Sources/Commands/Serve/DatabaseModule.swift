@@ -7,6 +7,7 @@ import Platform
 import PostgreSQL
 import PostgreSQLStore
 import Receiver
+import Sealing
 import ServerConfiguration
 import Store
 
@@ -22,7 +23,8 @@ final class DatabaseModule: StorageModule {
         in environment: ServiceEnvironment, clock: any Clock
     ) throws {
         self.clock = clock
-        let isReachable = try Self.check(database, logger)
+        let isReachable = try Self.check(
+            database, configuration.personal.masterKeys, logger)
         databaseStore = PostgreSQLStore(
             environment.links(database), options: DatabaseOptions(configuration, database),
             environment: DatabaseEnvironment(clock: SystemClock())
@@ -47,15 +49,19 @@ final class DatabaseModule: StorageModule {
 
     /// Whether the database is reachable. Throws an exit status if it cannot be used.
     private static func check(
-        _ database: DatabaseConfiguration, _ logger: Logger
+        _ database: DatabaseConfiguration, _ masters: [MasterKey], _ logger: Logger
     ) throws -> Bool {
         let check: DatabaseCheck
+        var keyFailure: DatabaseFailure?
         do throws(PostgresError) {
             let connection = try PostgresConnection.connect(
                 database.connection, database.session, clock: SystemClock())
             defer { connection.close() }
             check = try DatabaseCheck(
                 connection, database.session, seconds: database.session.statementSecondsMax)
+            if check.findings.allSatisfy({ !$0.preventsService }) {
+                keyFailure = Self.checkKeys(connection, masters, database)
+            }
         } catch {
             let failure = DatabaseFailure(error, schema: database.session.schema)
             guard failure.isMistake else {
@@ -68,13 +74,30 @@ final class DatabaseModule: StorageModule {
         for finding in check.findings where !finding.preventsService {
             logger.warning("database: \(finding.problem); \(finding.remedy)")
         }
+        if let keyFailure {
+            StandardError.print("ipnd: database: \(keyFailure)")
+            throw ExitCode(EX_CONFIG)
+        }
         guard let finding = check.findings.first(where: \.preventsService) else { return true }
         StandardError.print("ipnd: database: \(finding.problem); \(finding.remedy)")
         throw ExitCode(EX_CONFIG)
     }
 
+    /// The mistake that keeps the records' keys from being used.
+    private static func checkKeys(
+        _ connection: PostgresConnection, _ masters: [MasterKey], _ database: DatabaseConfiguration
+    ) -> DatabaseFailure? {
+        do throws(DatabaseFailure) {
+            _ = try DatabaseKeys.open(connection, masters, schema: database.session.schema)
+            return nil
+        } catch {
+            return error.isMistake ? error : nil
+        }
+    }
+
     var store: any Store { databaseStore }
     var records: any RecordSource { databaseStore.records }
+    var keys: RecordKeys? { databaseStore.keys }
     var lists: any OrderLists { databaseStore.lists }
     var openOrders: any OpenOrders { databaseStore.openOrders }
     var hindrance: String? { databaseStore.health.reason }
@@ -103,6 +126,7 @@ extension DatabaseOptions {
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
         orderFactsMax = configuration.queue.orderFactsMax
+        masterKeys = configuration.personal.masterKeys
         batchSecondsMax = database.batchSecondsMax
         requestSecondsMax = database.requestSecondsMax
         readSecondsMax = database.requestSecondsMax

@@ -6,6 +6,7 @@ import Logging
 import Platform
 import PostgreSQL
 import Receiver
+import Sealing
 import ServerConfiguration
 import Telemetry
 import WebClient
@@ -24,20 +25,23 @@ final class DeliveryModule: Sendable {
     ) throws {
         guard !configuration.destinations.isEmpty else { return nil }
         let state: any DeliveryState
+        let seal = SideSeal.deliveries(configuration.personal.masterKeys)
         switch configuration.storage {
-        case .journal(let journal): state = try Self.state(journal, logger)
+        case .journal(let journal): state = try Self.state(journal, seal, logger)
         case .database(let database):
             state = PostgreSQLDeliveryState(
                 environment.links(database), label: ProcessLabel.text,
                 leaseSeconds: database.leaseSeconds, secondsMax: database.requestSecondsMax,
-                clock: SystemClock())
+                seal: seal, clock: SystemClock())
         }
         client = WebClient(idleConnectionsMax: configuration.delivery.idleConnectionsMax)
         transport = WebhookTransport(
             client, configuration.webhookTargets, limits: configuration.delivery,
             clock: SystemClock())
+        let opened: any DeliveryTransport =
+            if let keys = storage.keys { OpenedTransport(transport, keys) } else { transport }
         let traced: any DeliveryTransport =
-            if let tracing { TracedTransport(transport, tracing) } else { transport }
+            if let tracing { TracedTransport(opened, tracing) } else { opened }
         service = DeliveryService(
             configuration.destinations.map(DeliveryDestination.init), source: storage.records,
             commitFeed: storage.store.commitFeed, state: state,
@@ -50,11 +54,11 @@ final class DeliveryModule: Sendable {
     }
 
     private static func state(
-        _ journal: JournalConfiguration, _ logger: Logger
+        _ journal: JournalConfiguration, _ seal: SideSeal, _ logger: Logger
     ) throws -> any DeliveryState {
         do throws(DeliveryStateFailure) {
             let (state, setAside) = try SQLiteDeliveryState.open(
-                directory: journal.deliveryDirectory)
+                directory: journal.deliveryDirectory, seal: seal)
             if let setAside {
                 logger.warning(
                     "the delivery state was damaged and is now \(setAside): delivery starts again")

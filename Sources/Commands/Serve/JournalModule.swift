@@ -53,6 +53,7 @@ final class JournalModule: StorageModule {
                 options: options, environment: environment.store)
         } catch {
             StandardError.print("ipnd: \(JournalFailure.sentence(error))")
+            if case .keys = error { throw ExitCode(EX_CONFIG) }
             // EX_OSFILE (72): the journal is locked or corrupt.
             throw ExitCode(EX_OSFILE)
         }
@@ -63,6 +64,7 @@ final class JournalModule: StorageModule {
     }
 
     var store: any Store { journalStore }
+    var keys: RecordKeys? { journalStore.keys }
     var progress: DeliveryProgress? { deliveryProgress }
     var lists: any OrderLists { index }
     var openOrders: any OpenOrders { index }

@@ -5,6 +5,7 @@ import HTTPServer
 import Logging
 import Platform
 import Receiver
+import Sealing
 import ServerConfiguration
 import SystemPackage
 
@@ -55,7 +56,8 @@ enum Opening {
     ) -> RejectionLog {
         let directory = configuration.rejections.directory
         let log = RejectionLog(
-            directory: directory, bounds: RejectionLog.Bounds(configuration.rejections))
+            directory: directory, bounds: RejectionLog.Bounds(configuration.rejections),
+            seal: .rejections(configuration.personal.masterKeys))
         if let error = log.openingError {
             logger.warning("the rejection log is off: cannot open \(directory): \(error)")
         }

@@ -17,6 +17,9 @@ protocol StorageModule: AnyObject, Sendable {
     /// The reason code why notifications cannot be recorded now; nil if they can.
     var hindrance: String? { get }
 
+    /// The keys of sealed records; nil while records are stored as they are.
+    var keys: RecordKeys? { get }
+
     /// Opens the lists, which only readers and scheduled inquiries need. Idempotent.
     func openLists(_ configuration: Configuration, _ logger: Logger)
 
@@ -31,4 +34,9 @@ protocol StorageModule: AnyObject, Sendable {
 
     /// Notes the store's identity and last sequence, for the next start.
     func noteUse(_ logger: Logger)
+}
+
+extension StorageModule {
+    /// The lists with the merchant's metadata open.
+    var openedLists: any OrderLists { keys.map { OpenedLists(lists, $0) } ?? lists }
 }

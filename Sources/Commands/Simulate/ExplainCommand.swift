@@ -4,6 +4,7 @@ import Explain
 import Glibc
 import Platform
 import Providers
+import Sealing
 import ServerConfiguration
 import Simulator
 
@@ -81,14 +82,16 @@ struct ExplainCommand: ParsableCommand {
         _ configuration: Configuration
     ) throws -> (CapturedRequest, RejectionEntry?) {
         let folder = configuration.rejections.directory
+        let seal = SideSeal.rejections(configuration.personal.masterKeys)
         do throws(ReplayError) {
             guard let capture else {
-                let entries = try RejectionEntry.entries(inFolder: folder).entries
+                let entries = try RejectionEntry.entries(inFolder: folder, seal: seal).entries
                 return try chosen(entries, from: folder)
             }
             let bytes = try FileContents.replayed(capture)
             if RejectionEntry.isLog(bytes) {
-                return try chosen(RejectionEntry.entries(of: bytes).entries, from: capture)
+                let entries = RejectionEntry.entries(of: bytes, seal: seal).entries
+                return try chosen(entries, from: capture)
             }
             guard let request = CapturedRequest(raw: bytes) else { throw .notHTTP(capture) }
             return (request, nil)
@@ -104,6 +107,7 @@ struct ExplainCommand: ParsableCommand {
         guard let entry = id == nil ? entries.last : entries.first(where: { $0.id == id }) else {
             throw .noEntry(log, id: id)
         }
+        if let master = entry.lockedBy { throw .sealed(log, id: entry.id, master: master) }
         if !json {
             let terminal = display.terminal
             StandardOutput.print(

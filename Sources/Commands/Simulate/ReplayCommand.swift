@@ -1,9 +1,12 @@
 import ArgumentParser
 import Console
 import Glibc
+import JournalStore
 import Platform
 import Providers
 import RawClient
+import Sealing
+import ServerConfiguration
 import Simulator
 import TLS
 
@@ -62,6 +65,8 @@ struct ReplayCommand: ParsableCommand {
         help: "For files: the provider whose rules the answers are checked by (see `ipnd add`).")
     var provider: String?
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
+    @Option(help: "Open sealed records with the master keys of this configuration.")
+    var config: String?
 
     func validate() throws {
         guard speed > 0, speed.isFinite else { throw ValidationError("--speed must be above 0") }
@@ -83,9 +88,11 @@ struct ReplayCommand: ParsableCommand {
             var selection = ReplaySource.Selection()
             (selection.endpoint, selection.after) = (endpoint, after)
             (selection.id, selection.since) = (id, since)
-            try ReplaySource(path: source).forEach(selection) { item in
-                guard item.request.redaction == nil else {
-                    reporter.skip(item)
+            let masters = try masterKeys()
+            selection.opener = try SealedJournal.opener(source, masters)
+            try ReplaySource(path: source, seal: .rejections(masters)).forEach(selection) { item in
+                if let hindrance = item.hindrance {
+                    reporter.skip(item, hindrance)
                     return true
                 }
                 var item = item
@@ -101,6 +108,28 @@ struct ReplayCommand: ParsableCommand {
         }
         let status = reporter.end()
         guard status == 0 else { throw ExitCode(status) }
+    }
+}
+
+extension ReplayItem {
+    /// Why it is not sent; nil if it can be.
+    fileprivate var hindrance: String? {
+        switch personal {
+        case .erased: "it was erased"
+        case .sealed: "it is sealed; name the configuration with its master key by --config"
+        case .open where request.redaction != nil:
+            "parts of it were removed before it was stored, so it does not verify any more"
+        case .open: nil
+        }
+    }
+}
+
+extension ReplayCommand {
+    fileprivate func masterKeys() throws -> [MasterKey] {
+        guard let config else { return [] }
+        var option = ConfigurationOption()
+        option.config = config
+        return try option.load().personal.masterKeys
     }
 }
 
@@ -150,11 +179,9 @@ final class ReplayReporter {
         return !tally.neverConnected
     }
 
-    /// Reports a request that cannot verify, because parts of it were removed before it was stored.
-    func skip(_ item: ReplayItem) {
-        StandardError.print(
-            "ipnd replay: \(item.name) skipped: parts of it were removed before it was stored, so "
-                + "it does not verify any more")
+    /// Reports a request that cannot be sent.
+    func skip(_ item: ReplayItem, _ hindrance: String) {
+        StandardError.print("ipnd replay: \(item.name) skipped: \(hindrance)")
     }
 
     private static func line(_ exchange: ReplayExchange) -> String {

@@ -1,6 +1,7 @@
 import Platform
 import PostgreSQL
 import PostgreSQLStore
+import Sealing
 import Store
 import Synchronization
 
@@ -26,6 +27,7 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
     private static let answerMilliseconds = 100
 
     package var session: any SQLSession { database }
+    package let seal: SideSeal
 
     /// - Parameters:
     ///   - label: Name of this process for operators.
@@ -33,9 +35,11 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
     ///   - secondsMax: Longest duration of one read or write, and of the wait for its turn.
     ///   - clock: The clock of the source's connections.
     package init(
-        _ source: LinkSource, label: String, leaseSeconds: Int, secondsMax: Int, clock: any Clock
+        _ source: LinkSource, label: String, leaseSeconds: Int, secondsMax: Int,
+        seal: SideSeal = .deliveries([]), clock: any Clock
     ) {
         self.clock = clock
+        self.seal = seal
         let reader = DatabaseReader(source, secondsMax: secondsMax, clock: clock)
         database = PostgreSQLSession(reader: reader)
         leases = DatabaseLeases(source, reader, label: label, seconds: leaseSeconds)
@@ -105,7 +109,7 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
 
     package func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure) {
         guard let lease = lease(write.lease, of: write.destination) else { throw .leaseLost }
-        _ = try await session.write(write.calls, under: lease)
+        _ = try await session.write(write.sealed(by: seal).calls, under: lease)
     }
 
     // MARK: Commands of other instances

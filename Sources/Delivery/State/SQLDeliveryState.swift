@@ -1,9 +1,12 @@
 import Payments
 import PostgreSQLStore
+import Sealing
 
 /// A delivery state in SQL tables: the same statements and decisions for each database.
 package protocol SQLDeliveryState: DeliveryState {
     var session: any SQLSession { get }
+    /// Seals the excerpts of the destinations' answers.
+    var seal: SideSeal { get }
 }
 
 extension SQLDeliveryState {
@@ -78,7 +81,7 @@ extension SQLDeliveryState {
     ) async throws(DeliveryStateFailure) -> DeliveryList {
         let rows = try await session.read(.list(query))
         var list = DeliveryList(
-            deliveries: rows.prefix(query.limit).map { PendingDelivery($0) }, cursor: nil)
+            deliveries: rows.prefix(query.limit).map { PendingDelivery($0, seal) }, cursor: nil)
         if rows.count > query.limit { list.cursor = list.deliveries.last?.id }
         return list
     }
@@ -91,11 +94,24 @@ extension SQLDeliveryState {
         reference: String, limit: Int
     ) async throws(DeliveryStateFailure) -> [LoggedAttempt] {
         try await session.read(SQLCall(.attempts, .text(reference), .integer(Int64(limit))))
-            .map { LoggedAttempt($0, from: 1, destination: $0.text(0)) }
+            .map { LoggedAttempt($0, from: 1, destination: $0.text(0), seal) }
     }
 
     package func destinations() async throws(DeliveryStateFailure) -> [StoredDestination] {
         try await session.read(SQLCall(.destinations)).map { StoredDestination($0) }
+    }
+}
+
+extension DeliveryWrite {
+    /// The write as it is stored.
+    func sealed(by seal: SideSeal) -> DeliveryWrite {
+        guard seal.isOn else { return self }
+        var write = self
+        for index in write.attempts.indices {
+            let excerpt = write.attempts[index].outcome.excerpt
+            write.attempts[index].outcome.excerpt = seal.stored(excerpt)
+        }
+        return write
     }
 }
 
@@ -111,7 +127,7 @@ extension StoredDestination {
 }
 
 extension PendingDelivery {
-    fileprivate init(_ row: SQLRow) {
+    fileprivate init(_ row: SQLRow, _ seal: SideSeal) {
         let destination = row.text(1)
         let due = row.integer(9)
         let isDead = row.truth(10)
@@ -121,12 +137,13 @@ extension PendingDelivery {
             reference: row.text(4), kind: row.text(5), status: row.text(6), received: row.time(7),
             state: isDead ? .dead : .waiting, attempts: Int(row.integer(8)),
             due: isDead || due == 0 ? nil : Timestamp(microseconds: due),
-            last: row.isNull(11) ? nil : LoggedAttempt(row, from: 11, destination: destination))
+            last: row.isNull(11)
+                ? nil : LoggedAttempt(row, from: 11, destination: destination, seal))
     }
 }
 
 extension LoggedAttempt {
-    fileprivate init(_ row: SQLRow, from first: Int, destination: String) {
+    fileprivate init(_ row: SQLRow, from first: Int, destination: String, _ seal: SideSeal) {
         self.init(
             destination: destination, sequence: UInt64(clamping: row.integer(first)),
             reference: row.text(first + 1), began: row.time(first + 2),
@@ -134,6 +151,6 @@ extension LoggedAttempt {
             outcome: AttemptOutcomeSummary(
                 status: row.optional(first + 4, row.integer).map { Int($0) },
                 reason: row.text(first + 5), latencyMicroseconds: Int(row.integer(first + 6)),
-                detail: row.text(first + 7), excerpt: row.text(first + 8)))
+                detail: row.text(first + 7), excerpt: seal.text(stored: row.text(first + 8))))
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Sealing
 
 /// The state in an SQLite file, for one process. A power cut may undo the last transactions: their
 /// events are then delivered again.
@@ -8,25 +9,26 @@ package final class SQLiteDeliveryState: SQLDeliveryState {
 
     private let file: SQLiteSession
     package var session: any SQLSession { file }
+    package let seal: SideSeal
 
     /// Opens or creates the file in `directory`. A damaged file is renamed and replaced by an empty
     /// one: everything is then delivered again. Returns the damaged file's new name. Throws
     /// `unavailable`.
     package static func open(
-        directory: String
+        directory: String, seal: SideSeal = .deliveries([])
     ) throws(DeliveryStateFailure) -> (state: SQLiteDeliveryState, setAside: String?) {
         let path = "\(directory)/\(fileName)"
         if mkdir(directory, 0o700) != 0, errno != EEXIST {
             throw .unavailable("\(directory): \(String(cString: strerror(errno)))")
         }
         do {
-            return (SQLiteDeliveryState(try SQLiteSession(path)), nil)
+            return (SQLiteDeliveryState(try SQLiteSession(path), seal), nil)
         } catch let error as DatabaseError where Self.isDamage(error) {
             let aside = "\(path).damaged"
             guard rename(path, aside) == 0 else { throw SQLiteSession.failure(error, path) }
             for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
             do {
-                return (SQLiteDeliveryState(try SQLiteSession(path)), aside)
+                return (SQLiteDeliveryState(try SQLiteSession(path), seal), aside)
             } catch {
                 throw SQLiteSession.failure(error, path)
             }
@@ -39,7 +41,10 @@ package final class SQLiteDeliveryState: SQLDeliveryState {
         [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT].contains(error.resultCode)
     }
 
-    private init(_ file: SQLiteSession) { self.file = file }
+    private init(_ file: SQLiteSession, _ seal: SideSeal) {
+        self.file = file
+        self.seal = seal
+    }
 
     package func open(
         _ destination: DeliveryDestination, store: String, newest: UInt64,
@@ -49,7 +54,7 @@ package final class SQLiteDeliveryState: SQLDeliveryState {
     }
 
     package func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure) {
-        _ = try await session.write(write.calls, under: nil)
+        _ = try await session.write(write.sealed(by: seal).calls, under: nil)
     }
 
     /// Closes the file. If this fails, the file is as after a crash, which it survives.

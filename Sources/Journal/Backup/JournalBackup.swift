@@ -15,6 +15,16 @@ package struct JournalBackup {
         package var segmentsKept = 0
         /// The last record in the backup; 0 when there is none.
         package var lastSequence: UInt64 = 0
+        package var keys = Keys.notNeeded
+    }
+
+    /// Whether the backup has the keys of its records.
+    package enum Keys: Sendable, Equatable {
+        /// No record is sealed.
+        case notNeeded
+        case copied
+        /// Records are sealed, and the file `keys` was not copied.
+        case missing
     }
 
     /// Number of looks at a writer's last frame before it is taken for the end. A writer marks the
@@ -24,15 +34,19 @@ package struct JournalBackup {
 
     private let source: String
     private let destination: String
+    private let copiesKeys: Bool
     private let storage: any Storage
     private let segments: SegmentCopy
 
+    /// - Parameter copiesKeys: Whether the file `keys` is copied, too. Without it, what is erased
+    ///   later is erased in the backup as well.
     package init(
-        of source: String, to destination: String, storage: any Storage = PosixStorage(),
-        options: JournalOptions = .init()
+        of source: String, to destination: String, copiesKeys: Bool = true,
+        storage: any Storage = PosixStorage(), options: JournalOptions = .init()
     ) {
         self.source = source
         self.destination = destination
+        self.copiesKeys = copiesKeys
         self.storage = storage
         segments = SegmentCopy(
             storage: storage, window: SegmentWindow(bytes: options.windowBytes))
@@ -54,6 +68,13 @@ package struct JournalBackup {
         var report = Report(store: note.store)
         try copySegments(&report)
         try keep(note)
+        // After the segments, so that it has what was erased meanwhile.
+        if copiesKeys, let keys = try KeysFile.read(in: source, storage: storage) {
+            try KeysFile.write(keys, in: destination, storage: storage)
+            report.keys = .copied
+        } else if note.sealedFrom != nil {
+            report.keys = .missing
+        }
         if let snapshot, snapshot.point.sequence <= report.lastSequence {
             try SnapshotFile.copy(snapshot, from: source, to: destination, storage: storage)
         }

@@ -47,6 +47,9 @@ package struct JournalRestore {
         if let snapshot = try SnapshotFile.newestGood(directory: backup, storage: storage) {
             try SnapshotFile.copy(snapshot, from: backup, to: directory, storage: storage)
         }
+        if let keys = try KeysFile.read(in: backup, storage: storage) {
+            try KeysFile.write(keys, in: directory, storage: storage)
+        }
         try JournalError.naming("write", directory) { () throws(Errno) in
             try note.write(Format.identityName, in: directory, storage: storage)
             for number in catalog.numbers.reversed() {

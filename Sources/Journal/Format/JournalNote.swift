@@ -12,6 +12,9 @@ package struct JournalNote: Sendable, Equatable {
     package var first: UInt64 = 1
     /// The time that retention has seen pass, in µs since 1970; see `RetentionClock`.
     package var clock: Int64?
+    /// Records from this one on are sealed: without the file `keys` the journal is incomplete. Nil
+    /// while none are.
+    package var sealedFrom: UInt64?
     /// The last sequence that was seen. Only copies outside the journal have it.
     package var sequence: UInt64?
 
@@ -32,6 +35,7 @@ package struct JournalNote: Sendable, Equatable {
         lines += former.map { "was \($0)" }
         lines.append("first \(first)")
         if let clock { lines.append("clock \(clock)") }
+        if let sealedFrom { lines.append("sealed \(sealedFrom)") }
         if let sequence { lines.append("sequence \(sequence)") }
         let text = lines.joined(separator: "\n") + "\n"
         return text + "check \(Self.checksum(of: text))\n"
@@ -54,6 +58,7 @@ package struct JournalNote: Sendable, Equatable {
             case "was": former += [StoreIdentity(hexadecimal: words[1])].compactMap(\.self)
             case "first": first = UInt64(words[1]) ?? 1
             case "clock": clock = Int64(words[1])
+            case "sealed": sealedFrom = UInt64(words[1])
             case "sequence": sequence = UInt64(words[1])
             // A later version may add lines.
             default: continue

@@ -22,23 +22,25 @@ final class Committer {
     private var ledger: JournalLedger
     private var duties: CommitterDuties
     private var batch = CommitterBatch()
+    /// Nil while records are stored as they are.
+    private var sealer: RecordSealer?
     private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
     /// When the journal's place is checked next though nothing is written.
     private var nextPlaceCheck: UInt64 = 0
     private static let placeCheckNanoseconds: UInt64 = 1_000_000_000
-    /// Whether the warning that the next segment cannot be prepared was logged.
-    private var warnedOfPreparation = false
+    private var preparation = PreparationWarning()
     /// Of the snapshot that is being written.
     private var snapshotPace: WritingPace?
     /// The error that ended the journal. The process ends with it; a test's handler returns.
     private var failure: JournalError?
 
     init(
-        journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
+        journal: JournalWriter, keys: JournalKeys?, tables: StoreTables, queue: SubmissionQueue,
         counters: StoreCounters, commitFeed: CommitFeed, recent: RecentOrders,
         options: JournalStoreOptions, environment: StoreEnvironment
     ) {
         self.journal = journal
+        sealer = keys?.keys.current.map { RecordSealer($0) }
         ledger = JournalLedger(tables, factsMax: options.orderFactsMax)
         self.queue = queue
         self.counters = counters
@@ -137,7 +139,7 @@ final class Committer {
             guard makeRoom() else { break }
             var request = SharedRequest(watchesOrders: commitFeed.watchesOrders)
             do throws(JournalError) {
-                try request.record(events, in: journal, &ledger)
+                try request.record(events, in: journal, sealing: &sealer, &ledger)
             } catch {
                 switch error {
                 case .frameFull where !isAlone && !ledger.batch.isEmpty:
@@ -157,10 +159,12 @@ final class Committer {
 
     /// Decides one registration and puts its record into the frame.
     private func register(
-        _ registration: Registration, _ continuation: UnsafeContinuation<Receipt, Never>
+        _ given: Registration, _ continuation: UnsafeContinuation<Receipt, Never>
     ) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
-        let decision = ledger.decide(registration, sequence: journal.nextSequence)
+        var registration = given
+        let decision = ledger.decide(
+            &registration, sealing: &sealer, sequence: journal.nextSequence)
         switch consume decision {
         case .same(let original):
             let receipt = Receipt(.duplicate(of: original), reference: registration.reference)
@@ -171,7 +175,7 @@ final class Committer {
         case .refused(let denial):
             answer(continuation, Receipt(.denied(denial)), after: journal.nextSequence - 1)
         case .record(let change):
-            let refusal = append { bytes, _ in
+            let refusal = append { [registration] bytes, _ in
                 RecordEncoder.append(change.content, of: registration, to: &bytes)
             }
             if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
@@ -184,10 +188,11 @@ final class Committer {
     }
 
     /// Decides the act of a person and puts its record into the frame.
-    private func act(_ act: Act, _ continuation: UnsafeContinuation<Receipt, Never>) {
+    private func act(_ given: Act, _ continuation: UnsafeContinuation<Receipt, Never>) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let sequence = journal.nextSequence
-        let decision = ledger.decide(act, sequence: sequence)
+        var act = given
+        let decision = ledger.decide(&act, sealing: &sealer, sequence: sequence)
         switch consume decision {
         case .refused(let denial):
             // The denial may follow from the newest record.
@@ -236,13 +241,13 @@ final class Committer {
         }
     }
 
-    /// Encodes a record straight into the frame, or returns why not. `encode` returns where the
-    /// record's head ends.
+    /// Encodes a record straight into the frame and seals it there, or returns why not. `encode`
+    /// returns where the record's head ends.
     private func append(
         _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Int
     ) -> StoreRefusal? {
         do {
-            batch.lastHead = try journal.append(encode)
+            batch.lastHead = try journal.append(sealing: &sealer, encode)
             return nil
         } catch {
             if case .recordTooLong = error { return .recordTooLong }
@@ -347,7 +352,7 @@ final class Committer {
         let now = environment.clock.now.nanoseconds
         checkPlace(at: now)
         guard failure == nil else { return }
-        checkPreparation()
+        preparation.text(journal.preparationFailure).map { environment.warn($0) }
         let isSnapshotDue = duties.takeSnapshot(
             at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
             isClosing: isClosing)
@@ -356,19 +361,6 @@ final class Committer {
         if duties.takeNotification(at: now) { commitFeed.announce() }
         if duties.takeIdleMarker(at: now) { markIdle() }
         if let shard = duties.takeShardToForget() { forget(shard) }
-    }
-
-    /// Warns once of each failure: nearly always there is still room in the present segment.
-    private func checkPreparation() {
-        guard let error = journal.preparationFailure else {
-            warnedOfPreparation = false
-            return
-        }
-        guard !warnedOfPreparation else { return }
-        warnedOfPreparation = true
-        environment.warn(
-            "the next segment cannot be prepared: \(error). Notifications are refused once the "
-                + "present one is full")
     }
 
     /// Checks every second: duplicates alone write nothing, and would not show that the journal has

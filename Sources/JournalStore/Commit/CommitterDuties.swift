@@ -125,3 +125,21 @@ struct CommitterDuties {
         return (nextShardToForget, forgettingBefore)
     }
 }
+
+/// The warning that the next segment cannot be prepared.
+struct PreparationWarning {
+    private var isGiven = false
+
+    /// Returns the warning, once for each failure: nearly always there is still room in the present
+    /// segment.
+    mutating func text(_ failure: (any Error)?) -> String? {
+        guard let failure else {
+            isGiven = false
+            return nil
+        }
+        guard !isGiven else { return nil }
+        isGiven = true
+        return "the next segment cannot be prepared: \(failure). Notifications are refused once "
+            + "the present one is full"
+    }
+}

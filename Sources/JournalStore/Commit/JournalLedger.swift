@@ -67,8 +67,29 @@ struct JournalLedger {
         batch.decide(submission.notification, hashes, sequence: sequence, in: tables)
     }
 
-    /// Decides on a registration.
+    /// Decides on a registration, whose metadata is sealed first.
     mutating func decide(
+        _ registration: inout Registration, sealing sealer: inout RecordSealer?, sequence: UInt64
+    ) -> RegistrationDecision {
+        let given = registration
+        if sealer != nil { registration.sealMetadata(by: &sealer!, as: sequence) }
+        let decision = decide(registration, sequence: sequence)
+        switch consume decision {
+        case .differs(let original):
+            // The same may have been registered before records were sealed.
+            if sealer != nil, !given.metadata.isEmpty,
+                case .same(let earlier) = decide(given, sequence: sequence)
+            {
+                return .same(as: earlier)
+            }
+            return .differs(from: original)
+        case .same(let original): return .same(as: original)
+        case .refused(let refusal): return .refused(refusal)
+        case .record(let change): return .record(change)
+        }
+    }
+
+    private mutating func decide(
         _ registration: Registration, sequence: UInt64
     ) -> RegistrationDecision {
         batch.decide(
@@ -76,9 +97,12 @@ struct JournalLedger {
             endpoint: number(of: registration.endpoint), sequence: sequence, in: tables)
     }
 
-    /// Decides on an act.
-    mutating func decide(_ act: Act, sequence: UInt64) -> ActionDecision {
-        batch.decide(
+    /// Decides on an act. The metadata of what it registers is sealed first.
+    mutating func decide(
+        _ act: inout Act, sealing sealer: inout RecordSealer?, sequence: UInt64
+    ) -> ActionDecision {
+        if sealer != nil { act.sealMetadata(by: &sealer!, as: sequence) }
+        return batch.decide(
             act.action, act.demand, endpoint: number(of: act.endpoint), sequence: sequence,
             in: tables)
     }

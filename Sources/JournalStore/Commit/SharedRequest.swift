@@ -24,13 +24,14 @@ struct SharedRequest {
     /// Puts the records of all new events into the frame. Throws why one of them cannot be
     /// recorded, and leaves the frame and the batch as they were.
     mutating func record(
-        _ events: [QueuedSubmission], in journal: JournalWriter, _ ledger: inout JournalLedger
+        _ events: [QueuedSubmission], in journal: JournalWriter,
+        sealing sealer: inout RecordSealer?, _ ledger: inout JournalLedger
     ) throws(JournalError) {
         let mark = journal.frameMark
         ledger.batch.mark()
         for (event, hashes) in zip(events, ledger.lookAhead(events)) {
             do throws(JournalError) {
-                try record(event.submission, hashes, in: journal, &ledger)
+                try record(event.submission, hashes, in: journal, sealing: &sealer, &ledger)
             } catch {
                 journal.discard(after: mark)
                 ledger.batch.takeBackMarked()
@@ -42,7 +43,7 @@ struct SharedRequest {
 
     private mutating func record(
         _ submission: Submission, _ hashes: NotificationHashes, in journal: JournalWriter,
-        _ ledger: inout JournalLedger
+        sealing sealer: inout RecordSealer?, _ ledger: inout JournalLedger
     ) throws(JournalError) {
         let sequence = journal.nextSequence
         switch ledger.decide(submission, hashes, sequence: sequence) {
@@ -52,7 +53,7 @@ struct SharedRequest {
                 Receipt(.duplicate(of: original), reference: submission.notification.reference))
         case .record(let change):
             let holder = holder
-            lastHead = try journal.append { bytes, encodesBodyAsBase64 in
+            lastHead = try journal.append(sealing: &sealer) { bytes, encodesBodyAsBase64 in
                 RecordEncoder.append(
                     change.content, of: submission, heldBy: holder,
                     encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
@@ -67,16 +68,20 @@ struct SharedRequest {
 }
 
 extension JournalWriter {
-    /// Encodes a record straight into the frame, and returns the place of its head there. `encode`
-    /// returns where the head ends.
+    /// Encodes a record straight into the frame, seals it there, and returns the place of its head.
+    /// `encode` returns where the head ends.
     func append(
+        sealing sealer: inout RecordSealer?,
         _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Int
     ) throws(JournalError) -> Range<Int> {
+        let sequence = nextSequence
         var head = 0..<0
         func add(encodesBodyAsBase64: Bool) throws(JournalError) {
             _ = try append { bytes in
                 let start = bytes.count
-                head = start..<encode(&bytes, encodesBodyAsBase64)
+                let end = encode(&bytes, encodesBodyAsBase64)
+                head = start..<end
+                sealer?.seal(&bytes, from: start, headEnd: end, of: sequence)
             }
         }
         do throws(JournalError) {

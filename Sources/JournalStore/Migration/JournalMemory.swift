@@ -37,6 +37,24 @@ package struct JournalMemory: Sendable {
         tables = found
     }
 
+    /// Writes it as a snapshot of another journal with the same sequences, which ends with the
+    /// snapshot's record now. Throws `JournalError`.
+    func write(to journal: JournalWriter) throws(JournalError) {
+        try Self.write(tables, to: journal)
+    }
+
+    fileprivate static func write(
+        _ tables: StoreTables, to journal: JournalWriter
+    ) throws(JournalError) {
+        guard let point = journal.snapshotPoint, point.sequence == tables.sequence else {
+            preconditionFailure("a snapshot of another point")
+        }
+        let writer = try journal.maintenance.snapshot(of: point)
+        var content = TablesWriter(tables, to: writer)
+        try content.write()
+        try writer.finish()
+    }
+
     /// Calls `visit` with every remembered event, in no order.
     package func forEachEvent(_ visit: (KeyHash, KnownEvent) throws -> Void) rethrows {
         for shard in tables.shards { try shard.events.forEach(visit) }
@@ -103,12 +121,6 @@ package struct SnapshotBuilder {
 
     /// Writes it beside the journal. Throws `JournalError`.
     package func write(to journal: JournalWriter) throws(JournalError) {
-        guard let point = journal.snapshotPoint, point.sequence == tables.sequence else {
-            preconditionFailure("a snapshot of another point")
-        }
-        let writer = try journal.maintenance.snapshot(of: point)
-        var content = TablesWriter(tables, to: writer)
-        try content.write()
-        try writer.finish()
+        try JournalMemory.write(tables, to: journal)
     }
 }

@@ -14,14 +14,17 @@ struct BatchDecisions {
     private let recordBytesMax: Int
     private let partitionEvents: UInt64
     private var next: UInt64
+    /// Seals the records; nil while they are stored as they are.
+    private(set) var sealer: RecordSealer?
 
     /// - Parameters:
     ///   - head: The last sequence before the batch.
     ///   - partitionEvents: Number of sequences in a partition of the events.
     init(
         after head: UInt64, over loaded: WorkingSet, function: SipHash, factsMax: Int,
-        recordBytesMax: Int, partitionEvents: UInt64
+        recordBytesMax: Int, partitionEvents: UInt64, sealer: RecordSealer?
     ) {
+        self.sealer = sealer
         self.partitionEvents = partitionEvents
         self.loaded = loaded
         self.recordBytesMax = recordBytesMax
@@ -90,19 +93,25 @@ struct BatchDecisions {
         }
     }
 
-    private mutating func decide(_ registration: Registration, _ endpoint: UInt16) -> Receipt {
-        let decision = batch.decide(
-            registration.registered, reference: registration.reference, endpoint: endpoint,
-            sequence: next, in: loaded)
-        switch consume decision {
+    private mutating func decide(_ given: Registration, _ endpoint: UInt16) -> Receipt {
+        var registration = given
+        if sealer != nil { registration.sealMetadata(by: &sealer!, as: next) }
+        switch decision(on: registration, endpoint) {
         case .same(let original):
             return Receipt(.duplicate(of: original), reference: registration.reference)
         case .differs(let original):
+            // The same may have been registered before records were sealed.
+            if sealer != nil, !given.metadata.isEmpty,
+                case .same(let earlier) = decision(on: given, endpoint)
+            {
+                return Receipt(.duplicate(of: earlier), reference: registration.reference)
+            }
             return Receipt(.conflict(original), reference: registration.reference)
         case .refused(let denial): return Receipt(.denied(denial))
         case .record(let change):
             var record: [UInt8] = []
-            RecordEncoder.append(change.content, of: registration, to: &record)
+            let headEnd = RecordEncoder.append(change.content, of: registration, to: &record)
+            sealer?.seal(&record, from: 0, headEnd: headEnd, of: next)
             guard record.count <= recordBytesMax else { return Receipt(.refused(.recordTooLong)) }
             let receipt = Receipt(change)
             changes.append(
@@ -113,7 +122,17 @@ struct BatchDecisions {
         }
     }
 
-    private mutating func decide(_ act: Act, _ endpoint: UInt16) -> Receipt {
+    private mutating func decision(
+        on registration: Registration, _ endpoint: UInt16
+    ) -> RegistrationDecision {
+        batch.decide(
+            registration.registered, reference: registration.reference, endpoint: endpoint,
+            sequence: next, in: loaded)
+    }
+
+    private mutating func decide(_ given: Act, _ endpoint: UInt16) -> Receipt {
+        var act = given
+        if sealer != nil { act.sealMetadata(by: &sealer!, as: next) }
         let decision = batch.decide(
             act.action, act.demand, endpoint: endpoint, sequence: next, in: loaded)
         switch consume decision {
@@ -141,14 +160,15 @@ struct BatchDecisions {
 
     /// Appends the encoded record. Escapes can make a body six times as long; Base64 makes it a
     /// third longer.
-    private func encode(
+    private mutating func encode(
         _ change: borrowing EventChange, _ submission: Submission, heldBy holder: UInt64?
     ) -> [UInt8]? {
         for encodesBodyAsBase64 in [false, true] {
             var record: [UInt8] = []
-            RecordEncoder.append(
+            let headEnd = RecordEncoder.append(
                 change.content, of: submission, heldBy: holder,
                 encodesBodyAsBase64: encodesBodyAsBase64, to: &record)
+            sealer?.seal(&record, from: 0, headEnd: headEnd, of: next)
             if record.count <= recordBytesMax { return record }
         }
         return nil

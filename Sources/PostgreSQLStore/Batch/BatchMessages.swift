@@ -9,6 +9,8 @@ enum BatchMessages {
         var sequence: UInt64
         var chain: [UInt8]
         var version: Int
+        /// The version of the keys: `DatabaseKeys.version`.
+        var keysVersion: Int64
         var loaded: WorkingSet
     }
 
@@ -25,7 +27,7 @@ enum BatchMessages {
         var locked = Locked(
             sequence: UInt64(clamping: try results[1].integer(0, 0)),
             chain: try results[1].bytes(0, 1), version: Int(try results[1].integer(0, 2)),
-            loaded: WorkingSet(keys))
+            keysVersion: try results[1].integer(0, 3), loaded: WorkingSet(keys))
         try add(results[2...], to: &locked.loaded)
         return locked
     }
@@ -137,7 +139,8 @@ enum BatchMessages {
     private static let lockHead = Statement(
         name: "head",
         sql: """
-            SELECT sequence, chain, (SELECT version FROM meta) FROM head FOR UPDATE
+            SELECT sequence, chain, (SELECT version FROM meta),
+                coalesce((SELECT version FROM sealing), 0) FROM head FOR UPDATE
             """)
     private static let loadEvents = Statement(
         name: "known",

@@ -32,6 +32,8 @@ struct BatchTransaction {
         case failed(PostgresError)
         /// The tables have another version now.
         case version(Int)
+        /// The keys of the records are not those of the session any more.
+        case keys
     }
 
     let tasks: [BatchTask]
@@ -78,6 +80,11 @@ struct BatchTransaction {
         var decided: BatchDecisions
         do throws(PostgresError) {
             locked = try BatchMessages.locked(try link.receive(until: deadline), having: lookups)
+        } catch {
+            throw .failed(error)
+        }
+        guard locked.keysVersion == session.keys?.version ?? 0 else { throw .keys }
+        do throws(PostgresError) {
             session.sequence = locked.sequence
             decided = decide(over: locked, session)
             // Contradictions, and events that arrive before the ones that they refer to, are rare:
@@ -98,6 +105,7 @@ struct BatchTransaction {
             after: locked.chain, channel: notifies ? schema : nil)
         let written = decided.changes.records.count
         session.sequence = locked.sequence + UInt64(written)
+        session.sealer = decided.sealer
         try BatchMessages.sendCommit(commands, link)
         afterSending(&session)
         try BatchMessages.awaitCommit(link, until: deadline)
@@ -116,7 +124,7 @@ struct BatchTransaction {
             var decided = BatchDecisions(
                 after: locked.sequence, over: locked.loaded, function: session.function,
                 factsMax: options.orderFactsMax, recordBytesMax: options.recordBytesMax,
-                partitionEvents: session.partitionEvents)
+                partitionEvents: session.partitionEvents, sealer: session.sealer)
             var isWhole = true
             for index in tasks.indices where isWhole {
                 let task = tasks[index]

@@ -1,6 +1,8 @@
 import Ledger
 import Platform
 import PostgreSQL
+import Records
+import Sealing
 
 /// A connection that writes, with the state of the tables that it has read.
 struct WriterSession {
@@ -21,6 +23,10 @@ struct WriterSession {
     /// Number of sequences in a partition of the events.
     let partitionEvents: UInt64
     private(set) var endpoints: [String: UInt16] = [:]
+    /// The keys of the records; nil while they are stored as they are.
+    private(set) var keys: DatabaseKeys?
+    /// Seals the records of this session.
+    var sealer: RecordSealer?
 
     /// Far more sequences than all instances write before each reads the head again.
     private static let partitionsAheadMin: UInt64 = 10_000
@@ -70,6 +76,14 @@ struct WriterSession {
                 extract(epoch FROM pg_postmaster_start_time()))
         FROM meta, head
         """
+
+    /// Reads the keys of the records. Throws when they cannot be unwrapped.
+    mutating func openKeys(
+        _ masters: [MasterKey], schema: String, until deadline: MonotonicTime
+    ) throws(DatabaseFailure) {
+        keys = try DatabaseKeys.open(link, of: store, masters, schema: schema, until: deadline)
+        sealer = keys.map { RecordSealer($0.ring) }
+    }
 
     /// Returns the number of an endpoint, and adds it to the database if necessary. That is rare,
     /// so it is a separate transaction.

@@ -20,6 +20,8 @@ final class DatabaseCommitter {
     private let commitFeed: CommitFeed
     private let confirmations: Confirmations
     private let counters: DatabaseCounters
+    /// The keys, for the readers of records.
+    private let keys: RecordKeys
     private let connector: DatabaseConnector
 
     private var session: WriterSession?
@@ -43,8 +45,9 @@ final class DatabaseCommitter {
     init(
         _ source: LinkSource, options: DatabaseOptions, environment: DatabaseEnvironment,
         queue: DatabaseQueue, health: DatabaseHealth, commitFeed: CommitFeed,
-        confirmations: Confirmations, counters: DatabaseCounters
+        confirmations: Confirmations, counters: DatabaseCounters, keys: RecordKeys
     ) {
+        self.keys = keys
         self.options = options
         self.environment = environment
         schema = source.settings.schema
@@ -53,7 +56,7 @@ final class DatabaseCommitter {
         self.commitFeed = commitFeed
         self.confirmations = confirmations
         self.counters = counters
-        connector = DatabaseConnector(source, environment) { queue.wake() }
+        connector = DatabaseConnector(source, options.masterKeys, environment) { queue.wake() }
         trust = DatabaseTrust(options)
     }
 
@@ -231,6 +234,8 @@ final class DatabaseCommitter {
         switch failure {
         case .unsettled(let text):
             health.noteFailure("database_commit_unknown", text)
+        // The next session reads the new ones.
+        case .keys: break
         case .version(let found):
             health.noteFailure("database_version", "\(DatabaseFailure.version(found))")
         case .failed(let error):
@@ -321,6 +326,7 @@ final class DatabaseCommitter {
         }
         store = opened.store
         session = opened
+        keys.replace(opened.keys?.ring)
         health.noteConnection()
         // If a batch is to run again, its result shows whether the connection works.
         if again.isEmpty { noteConnection(opened) }

@@ -1,5 +1,6 @@
 import Platform
 import PostgreSQL
+import Sealing
 import Synchronization
 
 /// Opens sessions on a separate thread, because a name lookup has no deadline: meanwhile the
@@ -27,15 +28,17 @@ final class DatabaseConnector: Sendable {
 
     private let state = Mutex(State.idle)
     private let source: LinkSource
+    private let masters: [MasterKey]
     private let environment: DatabaseEnvironment
     private let whenDone: @Sendable () -> Void
 
     /// - Parameter whenDone: Called on the other thread when an attempt has ended.
     init(
-        _ source: LinkSource, _ environment: DatabaseEnvironment,
+        _ source: LinkSource, _ masters: [MasterKey], _ environment: DatabaseEnvironment,
         whenDone: @escaping @Sendable () -> Void
     ) {
         self.source = source
+        self.masters = masters
         self.environment = environment
         self.whenDone = whenDone
     }
@@ -95,6 +98,8 @@ final class DatabaseConnector: Sendable {
             throw DatabaseFailure(error, schema: settings.schema)
         }
         let deadline = environment.now().advanced(seconds: settings.statementSecondsMax)
-        return try WriterSession(link, schema: settings.schema, until: deadline)
+        var session = try WriterSession(link, schema: settings.schema, until: deadline)
+        try session.openKeys(masters, schema: settings.schema, until: deadline)
+        return session
     }
 }

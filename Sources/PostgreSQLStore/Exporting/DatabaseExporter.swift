@@ -46,6 +46,17 @@ package struct DatabaseExporter {
         return Extent(store: store, head: extent.head, first: max(extent.first, 1))
     }
 
+    /// The wrapped keys of sealed records, as the file `keys` of a journal has them; nil when there
+    /// are none.
+    package func keys() throws(DatabaseFailure) -> [UInt8]? {
+        let rows = try reader.attempt { () throws(PostgresError) in
+            try reader.connection.run(Command("SELECT keys FROM sealing"), until: reader.deadline)
+        }
+        return try reader.attempt { () throws(PostgresError) in
+            rows.rowCount > 0 ? try rows.bytes(0, 0) : nil
+        }
+    }
+
     /// The record of a sequence; nil if it does not exist.
     package func record(_ sequence: UInt64) throws(DatabaseFailure) -> [UInt8]? {
         try reader.events(after: sequence - 1, through: sequence).first?.record

@@ -13,10 +13,14 @@ package struct DatabaseImporter {
         package var span: ClosedRange<UInt64>?
         /// Its corrections: the sequence of the correcting record by that of the corrected one.
         package var corrections: [UInt64: UInt64]
+        /// The wrapped keys of its sealed records; nil when there are none.
+        package var keys: [UInt8]?
 
         package init(
-            store: String, span: ClosedRange<UInt64>?, corrections: [UInt64: UInt64]
+            store: String, span: ClosedRange<UInt64>?, corrections: [UInt64: UInt64],
+            keys: [UInt8]? = nil
         ) {
+            self.keys = keys
             self.store = store
             self.span = span
             self.corrections = corrections
@@ -152,20 +156,27 @@ package struct DatabaseImporter {
         _ source: Source, _ found: Found
     ) throws(DatabaseFailure) {
         let known = Int64(clamping: source.span?.upperBound ?? 0)
+        var commands = [
+            Command("BEGIN"), Command("SELECT FROM head FOR UPDATE"),
+            Command("UPDATE meta SET version = $1, store = $2")
+                .with(Int64(SchemaVersion.importing)).with(source.store),
+            Command(
+                """
+                INSERT INTO import (corrections) VALUES ($1)
+                ON CONFLICT (one) DO UPDATE SET corrections = excluded.corrections
+                """
+            ).with(known),
+            // Those that a server has made for the store that the tables had before.
+            Command("DELETE FROM sealing"),
+        ]
+        if let keys = source.keys {
+            commands.append(
+                Command("INSERT INTO sealing (version, keys) VALUES (1, $1)").with(keys))
+        }
+        commands.append(Command("COMMIT"))
         let results = try own { () throws(DatabaseFailure) in
             reader.connection.clearWarning()
-            return try reader.run([
-                Command("BEGIN"), Command("SELECT FROM head FOR UPDATE"),
-                Command("UPDATE meta SET version = $1, store = $2")
-                    .with(Int64(SchemaVersion.importing)).with(source.store),
-                Command(
-                    """
-                    INSERT INTO import (corrections) VALUES ($1)
-                    ON CONFLICT (one) DO UPDATE SET corrections = excluded.corrections
-                    """
-                ).with(known),
-                Command("COMMIT"),
-            ])
+            return try reader.run(commands)
         }
         try reader.requireCommit(results)
     }
@@ -210,6 +221,11 @@ extension DatabaseImporter {
                     isMistake: false, reason: "database_commit_unknown")
             case .version(let found):
                 throw .version(found)
+            case .keys:
+                // No server runs meanwhile, and the import does not seal.
+                throw DatabaseFailure(
+                    "the keys of the records were changed meanwhile", "stop all servers",
+                    isMistake: false)
             }
         }
         session = open

@@ -4,6 +4,7 @@
 -- ipnd_reader: the views without personal data, for the merchant's own SQL.
 GRANT SELECT ON meta TO ipnd_writer;
 GRANT SELECT, UPDATE ON head TO ipnd_writer;
+GRANT SELECT, INSERT, UPDATE ON sealing TO ipnd_writer;
 GRANT SELECT, INSERT ON endpoint, event, batch TO ipnd_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity, order_state, alias TO ipnd_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON lease, mark, destination, delivery,

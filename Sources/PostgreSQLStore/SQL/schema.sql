@@ -39,6 +39,16 @@ CREATE TABLE import (
     corrections bigint NOT NULL
 );
 
+-- The keys of the records' personal parts, wrapped by the merchant's master key. One row; none while
+-- records are stored as they are.
+CREATE TABLE sealing (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    -- Increases when keys are destroyed: all instances then read the row again.
+    version bigint NOT NULL CHECK (version > 0),
+    -- As the file `keys` of a journal.
+    keys bytea NOT NULL
+);
+
 -- The endpoints of the configuration, with the number by which the other tables refer to each.
 CREATE TABLE endpoint (
     number integer PRIMARY KEY CHECK (number BETWEEN 0 AND 65535),

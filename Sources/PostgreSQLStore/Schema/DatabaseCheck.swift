@@ -90,6 +90,9 @@ package struct DatabaseCheck: Sendable {
         SELECT 'SELECT meta', has_table_privilege('meta', 'SELECT')
         UNION ALL SELECT 'UPDATE head', has_table_privilege('head', 'SELECT')
             AND has_table_privilege('head', 'UPDATE')
+        UNION ALL SELECT 'write sealing', has_table_privilege('sealing', 'SELECT')
+            AND has_table_privilege('sealing', 'INSERT')
+            AND has_table_privilege('sealing', 'UPDATE')
         UNION ALL SELECT 'INSERT INTO ' || name, has_table_privilege(name, 'SELECT')
             AND has_table_privilege(name, 'INSERT')
             FROM unnest(ARRAY['endpoint', 'event', 'batch']) AS name

@@ -29,6 +29,9 @@ extension Configuration {
         if let source = personal.hashKeySource {
             lines.append("personal       replaced values are hashed with a key, \(source)")
         }
+        for (master, source) in zip(personal.masterKeys, personal.masterKeySources) {
+            lines.append("personal       records are sealed, master key \(master.name), \(source)")
+        }
         if let telemetry { lines.append("telemetry      \(telemetry.summary)") }
         lines.append("limits         \(changedLimits)")
         lines.append("event loops    \(loops)")

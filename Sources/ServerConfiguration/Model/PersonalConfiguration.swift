@@ -1,3 +1,5 @@
+import Sealing
+
 /// How personal data in records is protected.
 package struct PersonalConfiguration: Sendable, Equatable {
     /// The key of the hashes that replace values (`redact`); nil for the same text in place of
@@ -5,6 +7,11 @@ package struct PersonalConfiguration: Sendable, Equatable {
     package var hashKey: [UInt8]?
     /// Where the key comes from.
     package var hashKeySource: SecretSource?
+    /// The keys that wrap the keys of the records, the present one first. Records are sealed while
+    /// there is one.
+    package var masterKeys: [MasterKey] = []
+    /// Where the master keys come from, in their order.
+    package var masterKeySources: [String] = []
 
     package init() {}
 }

@@ -113,7 +113,8 @@ final class SimulatedRun: Sendable {
             DatabaseCommitter(
                 wrap(database.source(instance)), options: options, environment: environment,
                 queue: process.queue, health: process.health, commitFeed: process.commitFeed,
-                confirmations: process.confirmations, counters: DatabaseCounters()
+                confirmations: process.confirmations, counters: DatabaseCounters(),
+                keys: RecordKeys()
             ).run()
             noteDurable(process)
         } while revive(instance)

@@ -1,0 +1,157 @@
+import Cryptography
+
+/// Keys for numbers, each of which can be destroyed for ever while all others stay.
+///
+/// A puncturable pseudorandom function, after Goldreich, Goldwasser and Micali: a binary tree in
+/// which a child's key is HMAC-SHA-256 of its parent's key and its side, and a leaf's key belongs
+/// to the leaf's number. At first the root is stored. To destroy a number's key, the node above it
+/// is replaced by its descendants that are not above the number: at most ``depth`` of them. Every
+/// other key can still be derived, and this one cannot, because HMAC cannot be inverted.
+///
+/// ```swift
+/// var tree = KeyTree(root: SecureRandom.bytes(32))
+/// let key = tree.key(of: 17)
+/// tree.destroy(17..<18)
+/// tree.key(of: 17)  // nil
+/// ```
+package struct KeyTree: Sendable, Equatable {
+    /// Bytes of every key.
+    package static let keyBytes = 32
+    /// The depth of a tree for records: numbers are below 2⁴⁰.
+    package static let recordDepth = 40
+
+    /// A stored node: the keys of all numbers in its range can be derived from its own.
+    package struct Node: Sendable, Equatable {
+        /// The first number below it.
+        package var start: UInt64
+        /// The distance from the root; ``KeyTree/depth`` for a leaf.
+        package var level: Int
+        package var key: [UInt8]
+    }
+
+    package let depth: Int
+    /// In the order of their numbers; none is above another.
+    package private(set) var nodes: [Node]
+
+    /// - Parameter root: 32 random bytes.
+    package init(root: [UInt8], depth: Int = KeyTree.recordDepth) {
+        self.depth = depth
+        nodes = [Node(start: 0, level: 0, key: root)]
+    }
+
+    /// A tree of stored nodes; nil where two of them overlap, or one is not in a tree of this
+    /// depth.
+    package init?(nodes: [Node], depth: Int = KeyTree.recordDepth) {
+        self.depth = depth
+        self.nodes = nodes.sorted { $0.start < $1.start }
+        var end: UInt64 = 0
+        for node in self.nodes {
+            guard (0...depth).contains(node.level), node.key.count == Self.keyBytes,
+                node.start >= end, node.start % width(of: node.level) == 0,
+                node.start < 1 << UInt64(depth)
+            else { return nil }
+            end = node.start + width(of: node.level)
+        }
+    }
+
+    /// Count of the numbers below a node of this level.
+    private func width(of level: Int) -> UInt64 { 1 << UInt64(depth - level) }
+
+    /// The stored node above `number`; nil if its key was destroyed.
+    func node(above number: UInt64) -> Node? {
+        var (low, high) = (0, nodes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if nodes[middle].start <= number { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, number - nodes[low - 1].start < width(of: nodes[low - 1].level) else {
+            return nil
+        }
+        return nodes[low - 1]
+    }
+
+    /// The key of `number`; nil if it was destroyed.
+    package func key(of number: UInt64) -> [UInt8]? {
+        guard let node = node(above: number) else { return nil }
+        var key = node.key
+        for level in node.level..<depth {
+            key = Self.child(of: key, isRight: isRight(number, below: level))
+        }
+        return key
+    }
+
+    /// Whether the way from a node of `level` to `number` leads to the right.
+    func isRight(_ number: UInt64, below level: Int) -> Bool {
+        number >> UInt64(depth - level - 1) & 1 == 1
+    }
+
+    static func child(of key: [UInt8], isRight: Bool) -> [UInt8] {
+        HMAC.code(.sha256, key: key, message: [isRight ? 1 : 0])
+    }
+
+    /// Destroys the keys of `numbers`. Those that are destroyed already stay so.
+    package mutating func destroy(_ numbers: Range<UInt64>) {
+        guard !numbers.isEmpty else { return }
+        var kept: [Node] = []
+        kept.reserveCapacity(nodes.count + 2 * depth)
+        for node in nodes { keep(node, without: numbers, in: &kept) }
+        nodes = kept
+    }
+
+    /// Gives new keys to `number` and all later ones, in place of those that they have or had.
+    package mutating func renew(from number: UInt64, random: () -> [UInt8]) {
+        let end: UInt64 = 1 << UInt64(depth)
+        destroy(number..<end)
+        // The largest nodes that begin with `number` and end with the last one.
+        var start = number
+        while start < end {
+            let level = depth - min(start == 0 ? depth : start.trailingZeroBitCount, depth)
+            nodes.append(Node(start: start, level: level, key: random()))
+            start += width(of: level)
+        }
+    }
+
+    /// Appends the largest nodes below `node` that are not above any of `numbers`.
+    private func keep(_ node: Node, without numbers: Range<UInt64>, in kept: inout [Node]) {
+        let range = node.start..<node.start + width(of: node.level)
+        guard range.overlaps(numbers) else { return kept.append(node) }
+        guard range.lowerBound < numbers.lowerBound || range.upperBound > numbers.upperBound else {
+            return
+        }
+        for isRight in [false, true] {
+            let level = node.level + 1
+            let start = node.start + (isRight ? width(of: level) : 0)
+            keep(
+                Node(start: start, level: level, key: Self.child(of: node.key, isRight: isRight)),
+                without: numbers, in: &kept)
+        }
+    }
+}
+
+/// Derives the keys of numbers that follow each other with two HMACs each on the average, by
+/// keeping the keys on the way to the last one.
+package struct KeyPath {
+    private let tree: KeyTree
+    /// The keys from the stored node above the last number down to its leaf.
+    private var keys: [[UInt8]] = []
+    private var node: KeyTree.Node?
+    private var last: UInt64 = 0
+
+    package init(_ tree: KeyTree) { self.tree = tree }
+
+    /// The key of `number`; nil if it was destroyed.
+    package mutating func key(of number: UInt64) -> [UInt8]? {
+        guard let above = tree.node(above: number) else { return nil }
+        if node != above { (node, keys, last) = (above, [above.key], number) }
+        // The level of the lowest node that is above both numbers.
+        let shared = tree.depth - (UInt64.bitWidth - (last ^ number).leadingZeroBitCount)
+        let isKnown = min(keys.count, max(shared - above.level, 0) + 1)
+        keys.removeLast(keys.count - isKnown)
+        for level in above.level + isKnown - 1..<tree.depth {
+            let isRight = tree.isRight(number, below: level)
+            keys.append(KeyTree.child(of: keys[keys.count - 1], isRight: isRight))
+        }
+        last = number
+        return keys.last
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import PostgreSQLFixture
+import TestSupport
+import Testing
+
+/// With a master key, the real binary stores nothing personal that can be read without it.
+@Suite(.ownThreads) struct SealedServerTests {
+    private static let email = "jane@customer.example"
+    private static let members = #""customer":{"email":"\#(email)"},"#
+    private static let key = String(repeating: "5a", count: 32)
+    private let folder = TemporaryFolder()
+
+    private func instance(
+        _ storage: StorageKind = .journal, edit: (String) -> String = { $0 }
+    ) throws -> Instance {
+        let key = try folder.write("master", Self.key + "\n")
+        return try Instance(on: storage) {
+            edit("personal: {masterKeys: [{name: first, key: {file: \(key)}}]}\n" + $0)
+        }
+    }
+
+    private func send(_ request: [UInt8], to instance: Instance) throws -> Int {
+        let client = try instance.client()
+        try client.send(request)
+        return try client.receive().status
+    }
+
+    /// The files below the instance's folder that contain `text`.
+    private func files(_ instance: Instance, with text: String) throws -> [String] {
+        let all = try #require(FileManager.default.enumerator(atPath: instance.folder))
+        return all.compactMap { $0 as? String }.filter { name in
+            let content = FileManager.default.contents(atPath: "\(instance.folder)/\(name)")
+            return content?.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    private func ipnd(_ instance: Instance, _ arguments: [String]) throws -> Finished {
+        try run(Binary.ipnd, arguments)
+    }
+
+    @Test func `records are read with the key only`() throws {
+        let instance = try instance()
+        let webhook = try SignedWebhook(instance)
+        #expect(try send(webhook.request("R-1", members: Self.members), to: instance) == 200)
+        #expect(try send(webhook.request("R-1", members: Self.members), to: instance) == 200)
+        let forged = webhook.request(
+            "R-9", members: Self.members, signature: String(repeating: "0", count: 64))
+        #expect(try send(forged, to: instance) == 401)
+        let admin = try instance.admin()
+        let metadata = #"{"email":"\#(Self.email)"}"#
+        let registered = try admin.post(
+            "/orders/hmac/R-2",
+            #"{"amount":{"minor":100,"currency":"EUR"},"metadata":\#(metadata)}"#)
+        #expect(registered.status == 201, "\(registered.body)")
+        #expect(
+            eventually {
+                (try? admin.get("/orders?endpoint=hmac").body.contains(Self.email)) == true
+            })
+        // The feed.
+        let events = try admin.get("/events").body
+        #expect(events.contains(Self.email) && !events.contains(#""sealed""#), "\(events)")
+        instance.stop()
+        #expect(try files(instance, with: Self.email) == [])
+
+        let file = instance.configurationFile
+        let sealed = try ipnd(instance, ["journal", "cat", instance.journal])
+        #expect(sealed.output.contains(#""sealed":{"of":"request""#), "\(sealed)")
+        #expect(!sealed.output.contains(Self.email))
+        let opened = try ipnd(instance, ["journal", "cat", instance.journal, "--config", file])
+        #expect(opened.lines.count == 2 && !opened.output.contains(#""sealed""#), "\(opened)")
+        #expect(opened.output.contains(Self.email))
+        let listed = try ipnd(
+            instance, ["orders", "--journal", instance.journal, "--config", file, "--json"])
+        #expect(listed.output.contains(Self.email), "\(listed)")
+        let plain = try ipnd(instance, ["journal", "verify", instance.journal])
+        #expect(plain.status == 0, "\(plain)")
+        let verified = try ipnd(
+            instance, ["journal", "verify", instance.journal, "--config", file])
+        #expect(verified.output.contains("signatures   1 verified, 0 failed"), "\(verified)")
+        let reread = try ipnd(
+            instance, ["journal", "reread", instance.journal, "--config", file])
+        #expect(reread.output.contains("1 record, 0 interpreted differently, 0"), "\(reread)")
+
+        // Refused requests.
+        let refused = try ipnd(instance, ["rejections", "--config", file, "--json"])
+        #expect(refused.lines.count == 1 && refused.output.contains(Self.email), "\(refused)")
+        let explained = try ipnd(instance, ["explain", "--config", file])
+        #expect(explained.output.contains("signature_mismatch"), "\(explained)")
+        let log = instance.folder + "/rejections"
+        let hidden = try ipnd(instance, ["rejections", "--directory", log, "--json"])
+        #expect(hidden.lines.count == 1 && !hidden.output.contains(Self.email), "\(hidden)")
+
+        // What was sealed is sent again.
+        try instance.start()
+        let url = ["--url", "http://127.0.0.1:\(instance.port)"]
+        let skipped = try ipnd(instance, ["replay", instance.journal] + url)
+        #expect(skipped.errors.contains("#1 skipped: it is sealed"), "\(skipped)")
+        let replayed = try ipnd(instance, ["replay", instance.journal, "--config", file] + url)
+        #expect(replayed.output.contains("1 sent, 1 accepted"), "\(replayed)")
+        #expect(instance.stop() == 0)
+    }
+
+    @Test func `it does not start without the right key`() throws {
+        let instance = try instance()
+        #expect(try send(SignedWebhook(instance).request("R-1"), to: instance) == 200)
+        instance.stop()
+        for (key, reason) in [
+            (String(repeating: "00", count: 32), "the master key \"first\" is not the one"),
+            ("zz", "is no key of 32 bytes"),
+        ] {
+            try folder.write("master", key)
+            let started = try ipnd(instance, ["serve", "--config", instance.configurationFile])
+            #expect(started.status == 78 && started.errors.contains(reason), "\(started)")
+        }
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        try text.replacing(#/personal: .*\n/#, with: "").write(
+            toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        let started = try ipnd(instance, ["serve", "--config", instance.configurationFile])
+        #expect(started.status == 78, "\(started)")
+        #expect(started.errors.contains("records are sealed, and no `personal.masterKeys`"))
+    }
+
+    @Test func `deliveries carry the metadata, and answers are kept sealed`() throws {
+        let secret = try folder.write("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+        let angry = try LocalServer { peer in
+            guard peer.readRequest() != nil else { return }
+            let text = "no \(Self.email)"
+            peer.write("HTTP/1.1 500 X\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+        }
+        let instance = try instance {
+            $0 + "\ndestinations:\n"
+                + "  - {name: angry, url: \"http://127.0.0.1:\(angry.port)/\", secrets: "
+                + "[{file: \(secret)}], retrySeconds: [100000], proxy: direct}\n"
+        }
+        let admin = try instance.admin()
+        let body =
+            #"{"amount":{"minor":100,"currency":"EUR"},"metadata":{"email":"\#(Self.email)"}}"#
+        #expect(try admin.post("/orders/hmac/R-2", body).status == 201)
+        #expect(eventually { angry.requests.contains { $0.contains(Self.email) } })
+        let isKept = try eventually {
+            try admin.get("/deliveries?destination=angry").body.contains("no \(Self.email)")
+        }
+        #expect(isKept)
+        instance.stop()
+        #expect(try files(instance, with: Self.email) == [])
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+    func `a database is sealed, verified and moved`() throws {
+        let instance = try instance(.database)
+        let webhook = try SignedWebhook(instance)
+        #expect(try send(webhook.request("R-1", members: Self.members), to: instance) == 200)
+        let events = try instance.admin().get("/events").body
+        #expect(events.contains(Self.email) && !events.contains(#""sealed""#), "\(events)")
+        instance.stop()
+        let configuration = ["--config", instance.configurationFile]
+        let verified = try ipnd(instance, ["database", "verify"] + configuration)
+        #expect(verified.output.contains("signatures   1 verified, 0 failed"), "\(verified)")
+        let reread = try ipnd(instance, ["database", "reread"] + configuration)
+        #expect(reread.output.contains("1 record, 0 interpreted differently, 0"), "\(reread)")
+        let target = "\(instance.folder)/exported"
+        let exported = try ipnd(instance, ["database", "export", target] + configuration)
+        #expect(exported.status == 0, "\(exported)")
+        let opened = try ipnd(instance, ["journal", "cat", target] + configuration)
+        #expect(opened.output.contains(Self.email), "\(opened)")
+        #expect(try files(instance, with: Self.email) == [])
+        // Back, and still readable.
+        let backup = try ipnd(
+            instance, ["backup", target, "--to", "\(instance.folder)/backup"])
+        #expect(backup.output.contains("keys         copied"), "\(backup)")
+        let restored = try ipnd(
+            instance,
+            ["restore", "\(instance.folder)/backup", "--to", "\(instance.folder)/restored"])
+        #expect(restored.status == 0, "\(restored)")
+        let again = try ipnd(
+            instance, ["journal", "cat", "\(instance.folder)/restored"] + configuration)
+        #expect(again.output == opened.output)
+        let database = try SharedDatabase()
+        try instance.connect(to: database.connection)
+        let made = try ipnd(instance, ["database", "init"] + configuration)
+        #expect(made.status == 0, "\(made)")
+        let imported = try ipnd(
+            instance, ["database", "import", "\(instance.folder)/restored"] + configuration)
+        #expect(imported.status == 0, "\(imported)")
+        try instance.start()
+        #expect(try instance.admin().get("/events").body == events)
+        #expect(instance.stop() == 0)
+    }
+
+    @Test func `a journal is sealed into a new one and back`() throws {
+        let instance = try Instance()
+        let webhook = try SignedWebhook(instance)
+        for number in 1...3 {
+            let request = webhook.request("R-\(number)", members: Self.members)
+            #expect(try send(request, to: instance) == 200)
+        }
+        let body =
+            #"{"amount":{"minor":100,"currency":"EUR"},"metadata":{"email":"\#(Self.email)"}}"#
+        #expect(try instance.admin().post("/orders/hmac/R-9", body).status == 201)
+        let store = try instance.admin().get("/events?after=3").body
+        instance.stop()
+        let plain = try ipnd(instance, ["journal", "cat", instance.journal]).output
+        #expect(plain.contains(Self.email))
+
+        let file = instance.configurationFile
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let key = try folder.write("master", Self.key + "\n")
+        func configure(_ personal: String, journal: String) throws {
+            try (personal + text.replacing("directory: journal", with: "directory: \(journal)"))
+                .write(toFile: file, atomically: true, encoding: .utf8)
+        }
+        let (sealed, opened) = ("\(instance.folder)/sealed", "\(instance.folder)/opened")
+        func rewrite(_ command: String, _ from: String, _ target: String) throws -> Finished {
+            try ipnd(instance, ["journal", command, from, "--to", target, "--config", file])
+        }
+        let none = try rewrite("seal", instance.journal, sealed)
+        #expect(none.status == 78 && none.errors.contains("no `personal.masterKeys`"), "\(none)")
+        let personal = "personal: {masterKeys: [{name: first, key: {file: \(key)}}]}\n"
+        try configure(personal, journal: "sealed")
+        let made = try rewrite("seal", instance.journal, sealed)
+        #expect(made.status == 0 && made.output.contains("4 sealed"), "\(made)")
+        let again = try rewrite("seal", instance.journal, sealed)
+        #expect(again.status == 72 && again.errors.contains("is not empty"), "\(again)")
+        let hidden = try ipnd(instance, ["journal", "cat", sealed])
+        #expect(hidden.lines.count == 4 && !hidden.output.contains(Self.email), "\(hidden)")
+        let read = try ipnd(instance, ["journal", "cat", sealed, "--config", file])
+        #expect(read.output == plain)
+
+        // A server goes on with it, under the same identity.
+        try FileManager.default.moveItem(
+            atPath: "\(instance.folder)/journal.store", toPath: "\(instance.folder)/sealed.store")
+        try instance.start()
+        #expect(try send(webhook.request("R-1", members: Self.members), to: instance) == 200)
+        #expect(try instance.admin().post("/orders/hmac/R-9", body).status == 200)
+        #expect(try instance.admin().get("/events?after=3").body == store)
+        #expect(instance.stop() == 0)
+        let back = try rewrite("unseal", sealed, opened)
+        #expect(back.status == 0 && back.output.contains("4 opened"), "\(back)")
+        #expect(try ipnd(instance, ["journal", "cat", opened]).output == plain)
+        let verified = try ipnd(instance, ["journal", "verify", opened, "--config", file])
+        #expect(verified.output.contains("signatures   3 verified, 0 failed"), "\(verified)")
+    }
+}
