@@ -16,7 +16,7 @@ from lab.shell import ROOT, SCRIPTS, binary, need
 
 ALONE = (
     *("antom", "systems", "calls", "loops", "tls", "memory", "empty", "idle"),
-    *("snapshot", "database", "delivery"),
+    *("snapshot", "sealed", "database", "delivery"),
 )
 WITH_HISTORY = ("memory", "start", "flat", "reading")
 ALL = (
@@ -31,7 +31,7 @@ ALL = (
         "start",
         "reading",
     ),
-    *("empty", "idle", "snapshot", "database", "delivery"),
+    *("empty", "idle", "snapshot", "sealed", "database", "delivery"),
 )
 
 

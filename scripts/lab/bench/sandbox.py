@@ -33,14 +33,15 @@ class BenchSandbox(Sandbox):
         super().__init__(ipnd, f"{work}/ipnd", f"127.0.0.1:{PORT}", f"127.0.0.1:{ADMIN_PORT}")
         self.forget()
 
-    def variant(self, name, loops=1, limits="", certificate=None, replace=()):
+    def variant(self, name, loops=1, limits="", certificate=None, personal="", replace=()):
         """Writes a variant of the configuration; returns its path."""
         replace = list(replace)
         if certificate:
             tls = "{certificate: %s, key: %s}" % certificate
             listener = f'  - address: "127.0.0.1:{TLS_PORT}"\n    tls: {tls}\nadmin:'
             replace.append(("admin:", listener))
-        return self.configure(name, f"loops: {loops}\nlimits: {{{limits}}}", replace)
+        more = f"loops: {loops}\nlimits: {{{limits}}}\n{personal}"
+        return self.configure(name, more, replace)
 
     def serve(self, pin=True, name="one-loop", **variant):
         command = [self.ipnd, "serve", "--config", self.variant(name, **variant)]

@@ -12,6 +12,7 @@ from lab.bench.database import Database
 from lab.bench.delivery import Delivery
 from lab.bench.footprint import Footprint
 from lab.bench.sandbox import PORT, TLS_PORT
+from lab.bench.sealing import Sealing
 from lab.bench.snapshot import Snapshot
 from lab.bench.wrk import CORES, pinned
 
@@ -119,6 +120,9 @@ class Sections(Costs):
 
     def snapshot(self):
         Snapshot(self).measure()
+
+    def sealed(self):
+        Sealing(self).measure()
 
     def database(self):
         Database(self).measure()
