@@ -61,8 +61,8 @@ package struct KeyRing: Sendable, Equatable {
     /// The identity of the store, as 32 hexadecimal digits.
     package let store: String
     package private(set) var tree: KeyTree
-    /// Under this key the digests are made by which equal values are recognised, so that nobody can
-    /// find a value by trying.
+    /// The key of the digests by which equal values are recognised. Without it, no value can be
+    /// found by trying.
     package let equalityKey: [UInt8]
 
     /// A new ring.

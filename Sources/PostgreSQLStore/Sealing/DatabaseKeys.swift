@@ -10,7 +10,7 @@ import Sealing
 /// row's version tells them when keys were destroyed.
 package struct DatabaseKeys: Sendable {
     package let ring: KeyRing
-    /// Increases with each change of the ring. 0 stands for no ring.
+    /// Increases with each change of the ring; at least 1.
     let version: Int64
 
     /// Opens the ring of the store, or makes one; nil when records are not sealed and are not to
