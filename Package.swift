@@ -493,6 +493,7 @@ let package = Package(
             [
                 "AdminAPI", "JournalStore", "Store", "Records", "Payments", "JSON",
                 "HTTP", "HTTPServer", "Inquiry", "Providers", "WebClient", "Bytes", "Platform",
+                "Sealing",
             ]),
         tests(
             "Pages",
@@ -504,7 +505,7 @@ let package = Package(
             "Receiver",
             [
                 "Receiver", "Store", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Bytes",
-                "JSON", "Telemetry", "Platform",
+                "JSON", "Telemetry", "Platform", "Sealing",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),

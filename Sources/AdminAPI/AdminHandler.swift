@@ -17,6 +17,7 @@ import Store
 /// | `/orders/{endpoint}/{reference}/inquire` | POST | asks the provider |
 /// | `/endpoints/{endpoint}/backfill` | POST | reads a page of the provider's events |
 /// | `/orders/{endpoint}/{reference}/resolve`, `correct`, `split` | POST | a person's decision |
+/// | `/orders/{endpoint}/{reference}/erase`, `/erasures` | POST | erases personal data |
 /// | `/expectations/{endpoint}/{reference}` | PUT | as `correct`, with `If-Match` |
 /// | `/events` | GET | the feed |
 /// | `/destinations`, `/deliveries` | GET | state of deliveries to the merchant's systems |
@@ -30,12 +31,13 @@ package struct AdminHandler: RequestHandler {
     /// - Parameters:
     ///   - waiting: Places for long polls and streams; they outlive a reload.
     ///   - audit: Nil keeps no audit trail.
+    ///   - rejections: Erases refused requests.
     package init(
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
         deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
         repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
         gate: TokenGate, waiting: WaitingPlaces, outcomes: OutcomeTokens? = nil,
-        audit: AuditLog? = nil,
+        audit: AuditLog? = nil, rejections: RejectionEraser = .none,
         listWaitMillisecondsMax: Int, clock: any Clock
     ) {
         let acts = ActRecorder(store: store, endpoints: endpoints, clock: clock)
@@ -51,7 +53,10 @@ package struct AdminHandler: RequestHandler {
                 feed: feed, commitFeed: store.commitFeed, clock: clock, waiting: waiting),
             deliveries: DeliveryRoutes(service: deliveries, acts: acts),
             inquiries: InquiryRoutes(service: inquiries, store: store, acts: acts),
-            decisions: OrderActRoutes(acts: acts), audit: AuditRoutes(log: audit), pages: pages)
+            decisions: OrderActRoutes(acts: acts),
+            erasure: ErasureRoutes(
+                acts: acts, feed: feed, deliveries: deliveries, rejections: rejections),
+            audit: AuditRoutes(log: audit), pages: pages)
         self.audit = audit
         self.access = access
         self.gate = gate
@@ -157,6 +162,9 @@ package struct AdminHandler: RequestHandler {
             return try await routes.decisions.correct(name, request, by: caller)
         case .split(let name):
             return try await routes.decisions.split(name, request, by: caller)
+        case .erase(let name):
+            return try await routes.erasure.erase(name, request, by: caller)
+        case .erasures: return try await routes.erasure.eraseOld(request, by: caller)
         case .expectation(let name):
             return try await routes.decisions.put(name, request, by: caller)
         case .events: return try await routes.events.events(request, context, caller)

@@ -11,6 +11,7 @@ struct AdminRoutes: Sendable {
     let deliveries: DeliveryRoutes
     let inquiries: InquiryRoutes
     let decisions: OrderActRoutes
+    let erasure: ErasureRoutes
     let audit: AuditRoutes
     let pages: AdminPages
 }
@@ -132,6 +133,9 @@ package struct LocalClient: Sendable {
         MetricsReading(String(decoding: await routes.pages.metrics(), as: UTF8.self))
     }
 
+    /// Whether the caller may erase, and records are sealed, so that they can be erased.
+    package var canErase: Bool { caller.role.mayErase && routes.erasure.feed.isSealed }
+
     /// Why notifications are not accepted, as a reason code; nil when they are.
     package var hindrance: String? { routes.pages.hindrance() }
 
@@ -191,6 +195,18 @@ package struct LocalClient: Sendable {
     ) async throws(Problem) -> OrderAnswer {
         try caller.checkMayAct()
         return try await routes.decisions.resolve(name, resolution, by: caller)
+    }
+
+    /// Erases the personal parts of an order's records.
+    ///
+    /// - Parameters:
+    ///   - reason: Recorded.
+    ///   - last: The newest record that the person saw.
+    package func erase(
+        _ name: OrderName, reason: String, last: UInt64
+    ) async throws(Problem) -> ErasureAnswer {
+        try await routes.erasure.erase(
+            name, reason: ActReason.checked(reason, ErasureRoutes.code), last: last, by: caller)
     }
 
     /// Replaces the expected amount.

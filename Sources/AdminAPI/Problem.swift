@@ -42,6 +42,7 @@ package struct Problem: Error, Equatable {
         403, "role_insufficient", "a viewer only reads; send the token of an operator or an admin")
     static let auditForAdmins = Problem(
         403, "role_insufficient", "only admins read the audit trail")
+    static let erasureForAdmins = Problem(403, "role_insufficient", "only admins erase")
     /// Personal data is not shown when the look at it cannot be recorded.
     static let auditUnavailable = Problem.unavailable(
         "audit_unavailable", "the audit trail cannot be written; the log says why")

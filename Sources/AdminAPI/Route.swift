@@ -5,12 +5,13 @@ import Store
 
 /// The routes of the admin API, by path.
 enum Route: Equatable {
-    case healthz, readyz, metrics, orders, events, destinations, deliveries, audit
+    case healthz, readyz, metrics, orders, events, destinations, deliveries, audit, erasures
     case order(OrderName)
     case inquire(OrderName)
     case resolve(OrderName)
     case correct(OrderName)
     case split(OrderName)
+    case erase(OrderName)
     case expectation(OrderName)
     /// The endpoint whose provider lists events.
     case backfill(String)
@@ -31,6 +32,7 @@ enum Route: Equatable {
         case (1, "destinations"): self = .destinations
         case (1, "deliveries"): self = .deliveries
         case (1, "audit"): self = .audit
+        case (1, "erasures"): self = .erasures
         case (2, "deliveries"):
             guard let change = DeliveryChange(rawValue: parts[1]) else { throw .unknownPath }
             self = .change(change)
@@ -53,6 +55,7 @@ enum Route: Equatable {
             case "resolve": self = .resolve(name)
             case "split": self = .split(name)
             case "correct": self = .correct(name)
+            case "erase": self = .erase(name)
             default: throw .unknownPath
             }
         default: throw .unknownPath
@@ -91,7 +94,9 @@ enum Route: Equatable {
     /// The methods that the route accepts.
     var methods: [Method] {
         switch self {
-        case .destination, .change, .backfill, .inquire, .resolve, .correct, .split: [.post]
+        case .destination, .change, .backfill, .inquire, .resolve, .correct, .split, .erase,
+            .erasures:
+            [.post]
         case .order: [.get, .head, .post]
         case .expectation: [.put]
         default: Self.reading

@@ -36,7 +36,8 @@ struct Ipnd: AsyncParsableCommand {
                 subcommands: [
                     InquireCommand.self, BackfillCommand.self, ReconcileCommand.self,
                     ResolveCommand.self,
-                    CorrectCommand.self, SplitCommand.self, DeliveriesCommand.self,
+                    CorrectCommand.self, SplitCommand.self, EraseCommand.self,
+                    DeliveriesCommand.self,
                     AlertsCommand.self,
                 ]),
             CommandGroup(

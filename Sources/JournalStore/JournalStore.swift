@@ -50,7 +50,8 @@ package final class JournalStore: Store {
         }
         let journalKeys: JournalKeys?
         do throws(JournalError) {
-            journalKeys = try JournalKeys.open(journal, options.masterKeys)
+            journalKeys = try JournalKeys.open(
+                journal, options.masterKeys, erased: loader.erased)
         } catch {
             journal.close()
             throw error

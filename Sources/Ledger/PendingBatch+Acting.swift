@@ -12,6 +12,8 @@ package enum ActionDemand: Sendable, Equatable {
     case correct(RegisteredExpectation, last: UInt64)
     /// Everything that was joined by an id only is removed from the order.
     case split(last: UInt64)
+    /// The personal parts of its records are erased. The order stays as it is.
+    case erase(last: UInt64)
 }
 
 /// Why an act is neither recorded nor done.
@@ -32,6 +34,8 @@ package enum ActionRefusal: Error, Sendable, Equatable {
     case triesFull
     /// Money has moved: the expectation is what it was compared with.
     case alreadyPaid
+    /// Records are stored as they are: there are no keys that could be destroyed.
+    case notSealed
 }
 
 /// The decision on an act.
@@ -56,6 +60,8 @@ extension PendingBatch {
             correct(action, registered, ifLast: last, endpoint, sequence: sequence, in: memory)
         case .split(let last):
             split(action, ifLast: last, endpoint, sequence: sequence, in: memory)
+        case .erase(let last):
+            erase(action, ifLast: last, endpoint, sequence: sequence, in: memory)
         }
     }
 
@@ -132,6 +138,16 @@ extension PendingBatch {
         }
         return .record(
             separating(place, action, endpoint, sequence: sequence, isDescribed: true), action)
+    }
+
+    private mutating func erase(
+        _ action: RecordedAction, ifLast last: UInt64, _ endpoint: UInt16, sequence: UInt64,
+        in memory: borrowing some LedgerMemory
+    ) -> ActionDecision {
+        let event = action.notification
+        let place = place(of: event, keys.hashes(of: event, endpoint), in: memory)
+        if let refusal = place.refusal(ifLast: last) { return .refused(refusal) }
+        return .record(note(action, endpoint, sequence: sequence, in: memory), action)
     }
 
     /// Finds the order of a `split`, with the orders to which its parts may move.

@@ -82,7 +82,9 @@ enum PageRoute: Equatable {
             !endpoint.isEmpty, !reference.isEmpty
         else { return nil }
         if parts.count == 3 { return .order(endpoint: endpoint, reference: reference) }
-        guard ["inquire", "resolve", "correct", "resend"].contains(parts[3]) else { return nil }
+        guard ["inquire", "resolve", "correct", "erase", "resend"].contains(parts[3]) else {
+            return nil
+        }
         return .orderAct(endpoint: endpoint, reference: reference, action: parts[3])
     }
 

@@ -111,7 +111,7 @@ enum Screen: String {
 /// so that a link cannot put a sentence on a page.
 enum PageNotice: String {
     case paused, resumed, tested, testFailed, retried, nothingToRetry, inquired, inquiredNothing
-    case verifying, resolved, corrected, resent, nothingToResend
+    case verifying, resolved, corrected, erased, resent, nothingToResend
 
     var sentence: String {
         switch self {
@@ -125,6 +125,7 @@ enum PageNotice: String {
         case .inquiredNothing: "The provider was asked and reported nothing new."
         case .resolved: "The review is resolved. The reason is recorded."
         case .corrected: "The expected amount is corrected. The reason is recorded."
+        case .erased: "The personal data is erased. The reason is recorded."
         case .resent: "The order's events are being delivered again."
         case .nothingToResend:
             "Nothing was sent: no destination takes these events, or they wait already."

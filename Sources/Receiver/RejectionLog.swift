@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import HTTPServer
 import JSON
+import Payments
 import Platform
 import Providers
 import Redaction
@@ -151,6 +152,39 @@ package final class RejectionLog: Sendable {
             state.entries += 1
             state.bytes += entry.count
             return id
+        }
+    }
+
+    /// Replaces the personal part of every entry whose request has one of these words by `erased`.
+    /// The old files are overwritten, as far as the file system writes into a place again.
+    ///
+    /// - Returns: Number of entries.
+    package func erase(naming words: [String]) throws(Errno) -> Int {
+        let words = ErasedWords(words)
+        return try erase { entry in words.name(entry) }
+    }
+
+    /// The same for every entry that was received before `time`.
+    package func erase(before time: Timestamp) throws(Errno) -> Int {
+        try erase { $0.received.map { $0 < time } ?? false }
+    }
+
+    private func erase(_ isErased: (ErasableEntry) -> Bool) throws(Errno) -> Int {
+        try state.withLock { state throws(Errno) in
+            var count = 0
+            for name in [Self.previousName, Self.fileName] {
+                count += try RejectionFile("\(directory)/\(name)").rewrite { line in
+                    guard let entry = ErasableEntry(line, seal), isErased(entry) else {
+                        return nil
+                    }
+                    return entry.erased
+                }
+            }
+            guard count > 0, state.descriptor >= 0 else { return count }
+            Glibc.close(state.descriptor)
+            state.descriptor = -1
+            try Self.open(in: directory, &state)
+            return count
         }
     }
 

@@ -97,6 +97,23 @@ package enum PersonalPart: Sendable {
             throw .json(error)
         }
     }
+
+    /// Whether anything personal of a record is stored as it is. Throws when it is not a record.
+    package static func isPlain(_ record: [UInt8]) throws(RecordError) -> Bool {
+        if let metadata = try RecordDecoder.event(record).registered?.metadata, !metadata.isEmpty,
+            SealedMetadata(metadata) == nil
+        {
+            return true
+        }
+        do throws(JSONError) {
+            return try record.span.withUnsafeBytes { bytes throws(JSONError) in
+                let reader = try RecordReader(bytes, .end)
+                return reader.personal == .open && reader.headEnd < bytes.count - 1
+            }
+        } catch {
+            throw .json(error)
+        }
+    }
 }
 
 /// The member `sealed` of a record, in place of its personal part.

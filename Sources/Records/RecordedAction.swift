@@ -22,6 +22,8 @@ package struct RecordedAction: Sendable, Equatable {
         case correct
         /// Removes from an order what was joined to it by an id only.
         case split
+        /// Destroys the keys of records, so that their personal parts cannot be read any more.
+        case erase
     }
 
     /// A name under which a part of an order was reported.
@@ -257,6 +259,7 @@ struct ActionDraft {
             id: event.id, kind: kind, reference: event.reference, by: by, remote: remote,
             reason: reason, parameters: parameters,
             replaces: replaces.flatMap { UInt64(exactly: $0) }, received: received)
+        if kind == .erase, action.erased == nil { throw .value("event.action.parameters") }
         guard hasResolution else { return action }
         guard let status = status.flatMap(OrderStatus.init(rawValue:)), status != .review else {
             throw .value("event.action.resolution.status")

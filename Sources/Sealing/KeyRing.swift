@@ -74,7 +74,16 @@ package struct KeyRing: Sendable, Equatable {
 
     /// Destroys the keys of these records. The caller makes the ring durable.
     package mutating func destroy(_ records: [ClosedRange<UInt64>]) {
-        for range in records { tree.destroy(range.lowerBound..<range.upperBound + 1) }
+        for range in records {
+            // No record has the number 0: without its key, a destroyed beginning leaves no node.
+            let first = range.lowerBound == 1 ? 0 : range.lowerBound
+            tree.destroy(first..<range.upperBound + 1)
+        }
+    }
+
+    /// Whether any of these records still has a key.
+    package func hasKey(in records: [ClosedRange<UInt64>]) -> Bool {
+        records.contains { tree.hasKey(in: $0) }
     }
 
     /// Gives new random keys to `number` and all later ones. The old ones are lost.

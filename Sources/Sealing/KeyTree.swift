@@ -59,15 +59,21 @@ package struct KeyTree: Sendable, Equatable {
 
     /// The stored node above `number`; nil if its key was destroyed.
     func node(above number: UInt64) -> Node? {
+        let place = place(after: number) - 1
+        guard place >= 0, number - nodes[place].start < width(of: nodes[place].level) else {
+            return nil
+        }
+        return nodes[place]
+    }
+
+    /// The index of the first node that begins after `number`.
+    private func place(after number: UInt64) -> Int {
         var (low, high) = (0, nodes.count)
         while low < high {
             let middle = (low + high) / 2
             if nodes[middle].start <= number { low = middle + 1 } else { high = middle }
         }
-        guard low > 0, number - nodes[low - 1].start < width(of: nodes[low - 1].level) else {
-            return nil
-        }
-        return nodes[low - 1]
+        return low
     }
 
     /// The key of `number`; nil if it was destroyed.
@@ -87,6 +93,23 @@ package struct KeyTree: Sendable, Equatable {
 
     static func child(of key: [UInt8], isRight: Bool) -> [UInt8] {
         HMAC.code(.sha256, key: key, message: [isRight ? 1 : 0])
+    }
+
+    /// Whether any of `numbers` still has a key.
+    package func hasKey(in numbers: ClosedRange<UInt64>) -> Bool {
+        let next = nodes[place(after: numbers.lowerBound)...].first
+        return node(above: numbers.lowerBound) != nil
+            || next.map { $0.start <= numbers.upperBound } ?? false
+    }
+
+    /// Whether `number` and all later ones have keys.
+    package func isWhole(from number: UInt64) -> Bool {
+        var next = number
+        while next < 1 << UInt64(depth) {
+            guard let node = node(above: next) else { return false }
+            next = node.start + width(of: node.level)
+        }
+        return true
     }
 
     /// Destroys the keys of `numbers`. Those that are destroyed already stay so.

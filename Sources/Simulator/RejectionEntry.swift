@@ -21,6 +21,8 @@ package struct RejectionEntry: Sendable, Equatable {
     package var line: [UInt8]
     /// The name of the master key without which the request cannot be read; nil if it can be.
     package var lockedBy: String?
+    /// Whether its request was erased.
+    package var isErased: Bool
 
     /// Nil for an invalid line, as the last one may be after a full disk.
     ///
@@ -38,8 +40,9 @@ package struct RejectionEntry: Sendable, Equatable {
                 lockedBy = master
             }
         }
+        isErased = root["erased"]?.bool ?? false
         let request =
-            lockedBy == nil
+            lockedBy == nil && !isErased
             ? (try? RecordDecoder.request(bytes)).map { CapturedRequest($0) } : CapturedRequest.none
         guard let request, let id = root["id"]?.string, let reason = root["reason"]?.string,
             let endpoint = root["endpoint"]?.string
@@ -51,7 +54,8 @@ package struct RejectionEntry: Sendable, Equatable {
         received = root["received"]?.string ?? ""
         provider = root["provider"]?.string ?? ""
         detail = root["detail"]?.string ?? ""
-        client = lockedBy == nil ? root["client"]?.string ?? "" : "sealed"
+        client =
+            isErased ? "erased" : lockedBy == nil ? root["client"]?.string ?? "" : "sealed"
         self.request = request
         bodyBytes = self.request.body.count
         self.line = bytes

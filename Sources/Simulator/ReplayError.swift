@@ -12,6 +12,8 @@ package enum ReplayError: Error, Sendable, Equatable {
     case noEntry(String, id: String?)
     /// An entry of a rejection log is sealed, and this master key is not here.
     case sealed(String, id: String, master: String)
+    /// An entry of a rejection log was erased.
+    case erased(String, id: String)
     /// The source has no requests to this endpoint, only to those in `known`.
     case noEndpoint(String, known: [String])
     /// A file that is not a raw HTTP request.
@@ -24,6 +26,7 @@ package enum ReplayError: Error, Sendable, Equatable {
         case .missing: "source_missing"
         case .nothingToSend, .noEntry: "source_empty"
         case .sealed: "source_sealed"
+        case .erased: "source_erased"
         case .noEndpoint: "unknown_endpoint"
         case .notHTTP: "source_not_http"
         case .unreadable: "source_unreadable"
@@ -39,6 +42,7 @@ extension ReplayError: CustomStringConvertible {
             "\(path): neither a journal, a folder of .http files nor one with a rejection log"
         case .noEntry(let path, let id):
             id.map { "\(path): no entry \($0)" } ?? "\(path): no requests were refused"
+        case .erased(let path, let id): "\(path): the request of the entry \(id) was erased"
         case .sealed(let path, let id, let master):
             "\(path): the entry \(id) is sealed with the master key \"\(master)\", which is not in "
                 + "`personal.masterKeys`"

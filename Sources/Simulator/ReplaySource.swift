@@ -154,6 +154,7 @@ extension ReplayItem {
             provider: entry.provider.isEmpty ? nil : entry.provider, received: entry.receivedTime,
             request: entry.request)
         if entry.lockedBy != nil { personal = .sealed }
+        if entry.isErased { personal = .erased }
     }
 }
 

@@ -73,7 +73,7 @@ extension SimulatedTables {
                 }
             }
             return .rows(SimulatedRows(rows))
-        case "ping": return .rows(SimulatedRows([[SimulatedValue.bytes(Int32(version))]]))
+        case "ping": return .rows(SimulatedRows([[SimulatedValue.bytes(Int64(0))]]))
         case "last": return .rows(SimulatedRows([[SimulatedValue.bytes(sequence)]]))
         case "feed", "news":
             var bytes = command.parameterCount > 3 ? Int(command.integer(3)) : .max

@@ -187,6 +187,76 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
+    /// An order's personal data is erased on the running server: it is shown nowhere, and sums,
+    /// statuses and duplicates are as before.
+    @Test(arguments: StorageKind.all)
+    func `an order is erased`(_ storage: StorageKind) throws {
+        let instance = try instance(storage)
+        let webhook = try SignedWebhook(instance)
+        let request = webhook.request("R-1", members: Self.members)
+        #expect(try send(request, to: instance) == 200)
+        #expect(try send(webhook.request("R-2", members: Self.members), to: instance) == 200)
+        let forged = webhook.request(
+            "R-1", members: Self.members, signature: String(repeating: "0", count: 64))
+        #expect(try send(forged, to: instance) == 401)
+        let admin = try instance.admin()
+        let metadata = #"{"email":"\#(Self.email)"}"#
+        let body = #"{"amount":{"minor":100,"currency":"EUR"},"metadata":\#(metadata)}"#
+        #expect(try admin.post("/orders/hmac/R-1", body).status == 201)
+        let before = try admin.get("/orders/hmac/R-1").body
+        func erase(_ arguments: [String]) throws -> Finished {
+            try ipnd(
+                instance,
+                ["erase"] + arguments + [
+                    "--reason", "asked", "--yes", "--url",
+                    "http://127.0.0.1:\(instance.adminPort)", "--config",
+                    instance.configurationFile,
+                ])
+        }
+        let unknown = try erase(["R-7", "--endpoint", "hmac"])
+        #expect(unknown.status == 1 && unknown.errors.contains("no order"), "\(unknown)")
+        let erased = try erase(["R-1", "--endpoint", "hmac"])
+        #expect(erased.status == 0, "\(erased)")
+        #expect(
+            erased.output.contains("erased 2 record(s), 1 refused request(s)")
+                && erased.output.contains("not reached:"), "\(erased)")
+
+        let events = try admin.get("/events").body
+        #expect(events.components(separatedBy: Self.email).count == 2, "\(events)")
+        #expect(events.contains(#""erased":"request""#), "\(events)")
+        #expect(events.contains(#""metadata":{"erased":true}"#), "\(events)")
+        #expect(
+            eventually {
+                (try? admin.get("/orders?endpoint=hmac").body.contains(Self.email)) == false
+            })
+        let order = try admin.get("/orders/hmac/R-1").body
+        for member in [#""status":"#, #""captured":"#, #""expected":"#, #""flags":"#] {
+            func value(_ text: String) -> Substring? {
+                text.range(of: member).map { text[$0.upperBound...].prefix(30) }
+            }
+            #expect(value(order) == value(before) && value(order) != nil, "\(member)")
+        }
+        #expect(try send(request, to: instance) == 200)
+        #expect(try admin.get("/events").body.components(separatedBy: "sequence").count == 5)
+        let audit = try admin.get("/audit").body
+        #expect(audit.contains(#""what":"erase","on":"hmac/R-1","result":200"#), "\(audit)")
+        let refused = try ipnd(
+            instance, ["rejections", "--config", instance.configurationFile, "--json"])
+        #expect(refused.lines.count == 1 && !refused.output.contains(Self.email), "\(refused)")
+        // Again, it changes nothing.
+        let again = try erase(["R-1", "--endpoint", "hmac"])
+        #expect(again.output.contains("0 refused request(s)"), "\(again)")
+        // Nothing is that old.
+        let old = try erase(["--older-than", "400d"])
+        #expect(old.output.contains("nothing to erase"), "\(old)")
+        #expect(instance.stop() == 0)
+        let check =
+            storage == .journal ? ["journal", "verify", instance.journal] : ["database", "verify"]
+        let verified = try ipnd(instance, check + ["--config", instance.configurationFile])
+        #expect(verified.status == 0, "\(verified)")
+        #expect(verified.output.contains("1 verified, 0 failed"), "\(verified)")
+    }
+
     @Test func `a journal is sealed into a new one and back`() throws {
         let instance = try Instance()
         let webhook = try SignedWebhook(instance)

@@ -11,6 +11,8 @@ final class MemoryStorage: Storage {
         var files: [String: MemoryFile] = [:]
         var isFull = false
         var refusesNewFiles = false
+        /// For this file there is no space.
+        var refusedPath: String?
         var failsSync = false
         /// Syncs of content that have returned.
         var syncs = 0
@@ -45,6 +47,9 @@ final class MemoryStorage: Storage {
 
     func refusesNewFiles() { state.withLock { $0.refusesNewFiles = true } }
 
+    /// There is no space for this file; nil: for every file there is.
+    func refuse(_ path: String?) { state.withLock { $0.refusedPath = path } }
+
     func failSyncs() { state.withLock { $0.failsSync = true } }
 
     func fdatasync() throws(Errno) {
@@ -71,10 +76,12 @@ final class MemoryStorage: Storage {
         }
     }
 
-    /// From now on the content after each sync is kept, beginning with the present one.
+    /// From now on the content after each sync, of a file or a directory, is kept, beginning with
+    /// the present one.
     func keepSynced() { state.withLock { $0.synced = [$0.files.mapValues(\.all)] } }
 
     func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
+        if use == .creating, state.withLock({ $0.refusedPath == path }) { throw .noSpace }
         let file = state.withLock { state -> MemoryFile? in
             if use == .creating {
                 if state.refusesNewFiles { return nil }
@@ -127,7 +134,11 @@ final class MemoryStorage: Storage {
         if file == nil { throw .noSuchFileOrDirectory }
     }
 
-    func fsyncDirectory(_ path: String) throws(Errno) {}
+    func fsyncDirectory(_ path: String) throws(Errno) {
+        state.withLock { state in
+            if state.synced != nil { state.synced?.append(state.files.mapValues(\.all)) }
+        }
+    }
 
     func bytesAvailable(_ directory: String) throws(Errno) -> Int { 1 << 30 }
 

@@ -95,7 +95,7 @@ import Testing
         async throws
     {
         let storage = try await journal(days: [0, 0, 0])
-        try rewriteSnapshot(on: storage) { $0.version = 2 }
+        try rewriteSnapshot(on: storage) { $0.version = TablesSnapshot.version + 1 }
         let recovery = try await recovery(of: storage, knowing: 3)
         #expect(recovery.snapshot == nil)
         #expect(recovery.records == 3)

@@ -116,6 +116,52 @@ struct SealedDatabaseTests {
         #expect(try plain.sequences() == "1 2")
     }
 
+    private func erase(
+        _ records: [UInt64], of reference: String, _ store: PostgreSQLStore
+    ) async throws -> ActReceipt {
+        let view = try #require(try await store.order(endpoint: "shop", reference: reference))
+        return await store.act(
+            Act(
+                .erase, by: "admin", remote: "unix", reason: "asked",
+                parameters: RecordedAction.parameters(erasing: ErasedRecords(records)),
+                endpoint: "shop", provider: "hmac", reference: reference,
+                demand: .erase(last: view.last), received: .init(microseconds: 9)))
+    }
+
+    @Test func `the keys of erased records are gone from every instance`() async throws {
+        let fixture = try fixture()
+        await fill(fixture.store)
+        let other = try StoreFixture(sharing: fixture) { $0.masterKeys = [Self.first] }
+        #expect(await other.store.record(.sample("B", body: Self.body)).outcome == .recorded(3))
+        let before = try await fixture.store.order(endpoint: "shop", reference: "A")
+        #expect(try await erase([1, 2], of: "A", fixture.store) == .recorded(4))
+        let text = try await opened(fixture)
+        #expect(text.components(separatedBy: "Lovelace").count == 2)
+        #expect(text.contains(#""metadata":{"erased":true}"#))
+        #expect(text.contains(#""erased":"request""#))
+        var after = try await fixture.store.order(endpoint: "shop", reference: "A")
+        #expect(after?.sequences.last == 4)
+        after?.sequences.removeLast()
+        #expect(after == before)
+        // Its next look, or its next batch, shows the other instance that the ring has changed.
+        #expect(
+            await eventuallyYielding { other.store.keys.current == fixture.store.keys.current })
+        #expect(await other.store.record(.sample("C", body: Self.body)).outcome == .recorded(5))
+        #expect(
+            await other.store.record(.sample("A", body: Self.body)).outcome == .duplicate(of: 2))
+        let ring = try #require(
+            try DatabaseKeys.open(fixture.database.connect(), [Self.first], schema: "ipnd"))
+        #expect(ring.version == 2 && !ring.ring.hasKey(in: [1...2]))
+        #expect(ring.ring == other.store.keys.current)
+    }
+
+    @Test func `without keys nothing is erased`() async throws {
+        let fixture = try fixture([])
+        await fill(fixture.store)
+        #expect(try await erase([1], of: "A", fixture.store) == .denied(.notSealed))
+        #expect(try fixture.sequences() == "1 2")
+    }
+
     @Test func `a master key is replaced, and a wrong one is named`() async throws {
         let fixture = try fixture()
         await fill(fixture.store)

@@ -4,6 +4,7 @@ import HTTP
 import HTTPServer
 import Platform
 import Providers
+import Sealing
 import TestSupport
 import Testing
 
@@ -17,7 +18,11 @@ import Testing
     private let temporary = TemporaryFolder()
     private var folder: String { temporary.file("rejections") }
 
-    private func add(_ count: Int, to log: RejectionLog, secondsApart: UInt64) throws -> [String] {
+    /// - Parameter first: The number of the first entry, which came after as many seconds.
+    private func add(
+        _ count: Int, to log: RejectionLog, secondsApart: UInt64, body: String = "{}",
+        at first: Int = 0
+    ) throws -> [String] {
         let descriptor = try #require(ProviderRegistry.all["citcon-upi"])
         let endpoint = Endpoint(
             name: "citcon", path: "/ipn/citcon", publicPath: nil, providerName: "citcon-upi",
@@ -27,14 +32,14 @@ import Testing
         let target = Array("/ipn/citcon".utf8)[...]
         let request = Request(
             method: .post, target: target, path: target, query: nil, version: .http11,
-            fields: [Header("Host", "shop")], body: Array("{}".utf8), keepAlive: true)
+            fields: [Header("Host", "shop")], body: Array(body.utf8), keepAlive: true)
         let context = RequestContext(
             peer: .unix(path: ""), client: nil, isTLS: false, clientCertificate: nil)
         return (0..<count).compactMap { number in
             let arrival = Arrival(
-                received: .init(microseconds: 0),
+                received: .init(microseconds: Int64(first + number) * 1_000_000),
                 monotonic: MonotonicTime(
-                    nanoseconds: 1_000_000_000 * (1 + UInt64(number) * secondsApart)))
+                    nanoseconds: 1_000_000_000 * (1 + UInt64(first + number) * secondsApart)))
             return log.add(
                 .unauthenticated("signature_mismatch", "no"), request, at: endpoint, context,
                 arrival)
@@ -65,6 +70,41 @@ import Testing
         let newest = try String(
             contentsOfFile: "\(folder)/\(RejectionLog.fileName)", encoding: .utf8)
         #expect(newest.contains("\"id\":\"\(ids[32])\""))
+    }
+
+    @Test(arguments: [[], [MasterKey(name: "a", key: [UInt8](repeating: 1, count: 32))!]])
+    func `requests that name an order are erased, and nothing else`(
+        _ masters: [MasterKey]
+    ) throws {
+        let log = RejectionLog(
+            directory: folder, bounds: Self.bounds, seal: .rejections(masters))
+        let bodies = [
+            #"{"order":"R-1"}"#, #"{"order":"R-12"}"#, "order=R-1&x=1", #"{"order":"R\/2"}"#,
+            "a=M%C3%BCller", "XR-1",
+        ]
+        for (number, body) in bodies.enumerated() {
+            #expect(try add(1, to: log, secondsApart: 1, body: body, at: number).count == 1)
+        }
+        #expect(try log.erase(naming: ["R-1", "Müller"]) == 3)
+        #expect(try log.erase(naming: ["R-1", "Müller"]) == 0)
+        let text = try String(
+            contentsOfFile: "\(folder)/\(RejectionLog.fileName)", encoding: .utf8)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 6)
+        let erased = lines.indices.filter { lines[$0].hasSuffix(#","erased":true}"#) }
+        #expect(erased == [0, 2, 4])
+        #expect(lines[0].contains("signature_mismatch") && !lines[0].contains("request"))
+        // It goes on in the new file.
+        #expect(try add(1, to: log, secondsApart: 1, body: "R-1", at: 7).count == 1)
+        #expect(self.lines(RejectionLog.fileName) == 7)
+        #expect(try log.erase(before: .init(microseconds: 7_000_000)) == 3)
+        #expect(try log.erase(before: .init(microseconds: 8_000_000)) == 1)
+    }
+
+    @Test func `without a log nothing is erased`() throws {
+        let log = RejectionLog(directory: folder, bounds: Self.bounds)
+        try FileManager.default.removeItem(atPath: "\(folder)/\(RejectionLog.fileName)")
+        #expect(try log.erase(naming: ["R-1"]) == 0)
     }
 
     /// The cause that keeps the log from being opened may pass; the server runs meanwhile.

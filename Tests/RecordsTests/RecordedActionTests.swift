@@ -65,6 +65,9 @@ import Testing
             registered = RegisteredExpectation(
                 expectation: Expectation(amount: Samples.money(9)), metadata: Array("{}".utf8))
         }
+        if kind == .erase {
+            action.parameters = RecordedAction.parameters(erasing: ErasedRecords([3, 4, 9]))
+        }
         let record = Self.record(action, registered)
         let event = try RecordDecoder.event(record)
         #expect(event.action == action)

@@ -192,7 +192,7 @@ type Event struct {
 	// verbatim.
 	Kind string `json:"kind"`
 	// Of an `action`, the act: `retry`, `give_up`, `resend`, `pause`, `resume`, `test`, `inquire`,
-	// `resolve`, `correct`, `split`.
+	// `resolve`, `correct`, `split`, `erase`.
 	Status string `json:"status"`
 	// Time reported by the provider.
 	Occurred *string `json:"occurred,omitempty"`

@@ -448,7 +448,7 @@ final readonly class Event extends Value
         public string $kind,
         /**
          * Of an `action`, the act: `retry`, `give_up`, `resend`, `pause`, `resume`, `test`,
-         * `inquire`, `resolve`, `correct`, `split`.
+         * `inquire`, `resolve`, `correct`, `split`, `erase`.
          */
         public string $status,
         /** Time reported by the provider. */

@@ -298,7 +298,7 @@ class Event(Value):
     # verbatim.
     kind: str
     # Of an `action`, the act: `retry`, `give_up`, `resend`, `pause`, `resume`, `test`, `inquire`,
-    # `resolve`, `correct`, `split`.
+    # `resolve`, `correct`, `split`, `erase`.
     status: str
     # Time reported by the provider.
     occurred: str | None = None

@@ -226,7 +226,7 @@ export interface Event {
   kind: string;
   /**
    * Of an `action`, the act: `retry`, `give_up`, `resend`, `pause`, `resume`, `test`, `inquire`,
-   * `resolve`, `correct`, `split`.
+   * `resolve`, `correct`, `split`, `erase`.
    */
   status: string;
   /** Time reported by the provider. */

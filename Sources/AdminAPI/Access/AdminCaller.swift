@@ -1,6 +1,6 @@
 /// The rights of a caller of the admin listener.
 ///
-/// | role | sees orders and figures | acts | sees personal data and the audit trail |
+/// | role | sees orders and figures | acts | sees personal data and the audit trail, erases |
 /// |---|---|---|---|
 /// | `admin` | yes | yes | yes |
 /// | `operator` | yes | yes | no |
@@ -14,6 +14,9 @@ package enum AdminRole: String, Sendable, CaseIterable {
     /// Whether personal data is shown: requests as they were received, addresses of clients, and
     /// the metadata of an expectation. Requests hold names, addresses and parts of card numbers.
     package var seesPersonalData: Bool { self == .admin }
+
+    /// Whether the caller may destroy personal data.
+    package var mayErase: Bool { self == .admin }
 
     /// Whether the audit trail is shown.
     package var seesAudit: Bool { self == .admin }
@@ -39,6 +42,11 @@ package struct AdminCaller: Sendable, Equatable {
     /// Throws `role_insufficient` unless the caller may act.
     func checkMayAct() throws(Problem) {
         guard role.mayAct else { throw .roleInsufficient }
+    }
+
+    /// Throws `role_insufficient` unless the caller may erase.
+    func checkMayErase() throws(Problem) {
+        guard role.mayErase else { throw .erasureForAdmins }
     }
 
     /// Throws `role_insufficient` unless the caller may read the audit trail.

@@ -72,7 +72,8 @@ struct ActRecorder: Sendable {
         return view
     }
 
-    private func found(_ name: OrderName) async throws(Problem) -> OrderView? {
+    /// The order, also one without a reference; nil if there is none.
+    func found(_ name: OrderName) async throws(Problem) -> OrderView? {
         do throws(ReadFailure) { return try await store.order(name) } catch {
             throw Problem(error)
         }
@@ -107,6 +108,11 @@ extension Problem {
         case .triesFull:
             self.init(
                 409, "tries_full", "the order has \(Order.triesMax) tries, as many as it may have")
+        case .notSealed:
+            self.init(
+                409, "not_sealed",
+                "these records are stored as they are, so there are no keys to destroy; configure "
+                    + "`personal.masterKeys`, and seal what is there with `ipnd journal seal`")
         case .alreadyPaid:
             self.init(
                 409, "already_paid",

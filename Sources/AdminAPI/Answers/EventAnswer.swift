@@ -58,6 +58,8 @@ package struct EventAnswer: APIObject {
     package var inquiry: Inquiry?
     /// The client's address. Viewers do not get it.
     package var peer: String?
+    /// The first member of the personal part, where that was erased: `request`, `inquiry`.
+    package var erased: String?
 
     package init() {}
 
@@ -83,6 +85,7 @@ package struct EventAnswer: APIObject {
         form.optional("request", &request)
         form.optional("inquiry", &inquiry)
         form.optional("peer", &peer)
+        form.optional("erased", &erased)
     }
 
     /// Whether a provider sent it: not an expectation, an act, a correction, or an answer to an

@@ -16,7 +16,7 @@ package struct AuditEntry: APIObject {
         case readEvents = "read_events"
         case readRejection = "read_rejection"
         case readAudit = "read_audit"
-        case expect, correct, resolve, split, inquire, backfill
+        case expect, correct, resolve, split, erase, inquire, backfill
         case pause, resume, test, retry, resend
         case resolveDeliveries = "resolve_deliveries"
         case verifyJournal = "verify_journal"

@@ -29,6 +29,8 @@ package struct AuditedRequest: Equatable {
         case .resolve(let name): self.init(.resolve, on: name.subject)
         case .correct(let name), .expectation(let name): self.init(.correct, on: name.subject)
         case .split(let name): self.init(.split, on: name.subject)
+        case .erase(let name): self.init(.erase, on: name.subject)
+        case .erasures: self.init(.erase)
         case .destination(let name, let command):
             switch command {
             case .pause: self.init(.pause, on: name)

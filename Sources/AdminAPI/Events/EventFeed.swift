@@ -17,9 +17,9 @@ package final class EventFeed: Sendable {
         var following: Read?
     }
 
-    private let source: any RecordSource
+    let source: any RecordSource
     private let commitFeed: CommitFeed
-    private let keys: RecordKeys?
+    let keys: RecordKeys?
     private let turns = ReaderTurns(EventFeed.turnsMax)
     private let state = Mutex(State())
 
@@ -41,6 +41,9 @@ package final class EventFeed: Sendable {
     /// Returns an opener for the records of a page, if all of them may be seen; nil where none is
     /// sealed.
     func opener(_ showsAll: Bool) -> RecordOpener? { showsAll ? keys?.opener() : nil }
+
+    /// Whether new records are sealed.
+    var isSealed: Bool { keys?.current != nil }
 
     /// Returns the identity of the store. Throws `database_unavailable` while it is unknown.
     func identity() throws(ReadFailure) -> String {

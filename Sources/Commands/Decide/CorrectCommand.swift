@@ -35,7 +35,9 @@ struct CorrectCommand: ParsableCommand {
     func run() throws {
         let admin = try AdminConnection(server)
         let sum = try WrittenSum.read(amount, currency, option: "--amount")
-        let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
+        let order: OrderAnswer = try OrderDecision(
+            reference: reference, endpoint: endpoint, admin: admin
+        ).run(
             "correct",
             { json in
                 json.member("amount", sum)

@@ -27,9 +27,9 @@ struct OrderDecision {
     ///   - word: The last part of the path.
     ///   - members: Members of the body except `last`, as JSON.
     ///   - question: The question for confirmation; nil asks nothing.
-    func run(
+    func run<Answer: APIValue>(
         _ word: String, _ members: (inout JSONWriter) -> Void, asking question: String?
-    ) throws -> OrderAnswer {
+    ) throws -> Answer {
         guard let order: OrderAnswer = try admin.get(path) else {
             StandardError.print(
                 "ipnd \(word): no order “\(TextTable.printable(reference))” at the endpoint "

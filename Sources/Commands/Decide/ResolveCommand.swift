@@ -66,7 +66,9 @@ struct ResolveCommand: ParsableCommand {
             ?? "Accept what it shows? [y/N] "
         let captured = try captured.map { try WrittenSum.read($0, currency, option: "--captured") }
         let refunded = try refunded.map { try WrittenSum.read($0, currency, option: "--refunded") }
-        let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
+        let order: OrderAnswer = try OrderDecision(
+            reference: reference, endpoint: endpoint, admin: admin
+        ).run(
             "resolve",
             { json in
                 json.member("reason", reason)

@@ -32,7 +32,9 @@ struct SplitCommand: ParsableCommand {
 
     func run() throws {
         let admin = try AdminConnection(server)
-        let order = try OrderDecision(reference: reference, endpoint: endpoint, admin: admin).run(
+        let order: OrderAnswer = try OrderDecision(
+            reference: reference, endpoint: endpoint, admin: admin
+        ).run(
             "split",
             { $0.member("reason", reason) }, asking: yes ? nil : "Split it? [y/N] ")
         StandardOutput.print(OrderDecision.summary(order)[0])

@@ -27,6 +27,7 @@ final class AdminModule: Sendable {
     private let repetitions: Repetitions
     private let gate: TokenGate
     private let audit: AuditLog
+    private let rejections: RejectionLog
     private let history: FigureHistory
     private let counting: Task<Void, Never>
     /// Limits the long polls and streams of a role, and of one address in it.
@@ -36,11 +37,13 @@ final class AdminModule: Sendable {
 
     init(
         _ configuration: Configuration, storage: any StorageModule, delivery: DeliveryModule?,
-        inquiry: InquiryModule, figures: Figures, metrics: Metrics, readiness: Readiness,
+        inquiry: InquiryModule, rejections: RejectionLog, figures: Figures, metrics: Metrics,
+        readiness: Readiness,
         logger: Logger, clock: any Clock
     ) {
         self.clock = clock
         self.storage = storage
+        self.rejections = rejections
         self.delivery = delivery
         self.inquiry = inquiry
         listWaitMillisecondsMax = Atomic(configuration.listWaitMillisecondsMax)
@@ -108,6 +111,7 @@ final class AdminModule: Sendable {
                 metrics: { [figures] in await figures.page() }),
             access: access, gate: gate, waiting: waiting,
             outcomes: running.configuration.outcome?.tokens, audit: audit,
+            rejections: RejectionEraser(rejections),
             listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed),
             clock: clock)
         return PageHandler(api: api, pages: pages, access: access)
@@ -155,7 +159,7 @@ private final class Running: Sendable {
 
     /// Explains an entry as `ipnd explain` does; nil if no endpoint matches it.
     func explain(_ entry: RejectionEntry) -> Explanation? {
-        guard entry.lockedBy == nil else { return nil }
+        guard entry.lockedBy == nil, !entry.isErased else { return nil }
         let configuration = configuration
         let found = CapturedCase(
             configuration: configuration, request: entry.request, entry: entry, clock: clock)
@@ -191,6 +195,12 @@ extension AuditLog {
                 "the audit trail cannot be written: \(problem)",
                 metadata: ["reason": "\(cause.reason)"])
         }
+    }
+}
+
+extension RejectionEraser {
+    init(_ log: RejectionLog) {
+        self.init(naming: { try? log.erase(naming: $0) }, before: { try? log.erase(before: $0) })
     }
 }
 

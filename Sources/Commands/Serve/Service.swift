@@ -20,6 +20,7 @@ final class Service: Sendable {
     private let outcome: OutcomeModule?
     private let alerts: AlertModule?
     private let telemetry: TelemetryModule?
+    private let personal: PersonalModule?
     private let figures: Figures
     private let delivery: DeliveryModule?
     private let inquiry: InquiryModule
@@ -54,6 +55,9 @@ final class Service: Sendable {
         self.outcome = outcome
         self.alerts = alerts
         self.telemetry = telemetry
+        personal = PersonalModule(
+            started, storage: storage, delivery: delivery, rejections: rejections, logger,
+            clock: clock)
         self.figures = figures
         self.delivery = delivery
         self.inquiry = inquiry
@@ -148,8 +152,8 @@ final class Service: Sendable {
         if let adminConfiguration = configuration.admin {
             let module = AdminModule(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
-                figures: figures, metrics: metrics, readiness: readiness, logger: logger,
-                clock: clock)
+                rejections: rejections, figures: figures, metrics: metrics, readiness: readiness,
+                logger: logger, clock: clock)
             let server = try Opening.server(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -177,8 +181,8 @@ final class Service: Sendable {
             started: configuration, storage: storage, receiver: receiver, admin: admin,
             adminModule: adminModule, outcome: outcome, alerts: alerts, telemetry: telemetry,
             figures: figures, delivery: delivery, inquiry: inquiry, memory: memory, sink: sink,
-            logger: logger,
-            readiness: readiness, rejections: rejections, metrics: metrics, clock: clock)
+            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics,
+            clock: clock)
         service.announce()
         return service
     }
@@ -290,6 +294,7 @@ final class Service: Sendable {
         if delay > 0 { try? await clock.sleep(seconds: delay) }
         await receiver.drain()
         memory.stop()
+        await personal?.stop()
         await alerts?.stop()
         await inquiry.stop()
         await delivery?.stop()

@@ -107,6 +107,7 @@ struct ExplainCommand: ParsableCommand {
         guard let entry = id == nil ? entries.last : entries.first(where: { $0.id == id }) else {
             throw .noEntry(log, id: id)
         }
+        if entry.isErased { throw .erased(log, id: entry.id) }
         if let master = entry.lockedBy { throw .sealed(log, id: entry.id, master: master) }
         if !json {
             let terminal = display.terminal

@@ -58,6 +58,12 @@ package protocol DeliveryState: Sendable {
     func attempts(
         reference: String, limit: Int
     ) async throws(DeliveryStateFailure) -> [LoggedAttempt]
+
+    /// Removes the excerpts of all answers to events of these records, of every destination.
+    /// Returns their number.
+    func removeAnswers(
+        about records: [ClosedRange<UInt64>]
+    ) async throws(DeliveryStateFailure) -> Int
 }
 
 /// A destination's state under a new lease.

@@ -40,6 +40,13 @@ extension SQLStatement {
         FROM delivery_attempt WHERE reference = $1 ORDER BY id DESC LIMIT $2
         """)
 
+    static let removeAnswers = SQLStatement(
+        "attempt_erase", returns: [.integer],
+        """
+        UPDATE delivery_attempt SET excerpt = ''
+        WHERE sequence BETWEEN $1 AND $2 AND excerpt <> '' RETURNING sequence
+        """)
+
     static let destinations = SQLStatement(
         "destination_list",
         returns: [

@@ -97,6 +97,15 @@ extension SQLDeliveryState {
             .map { LoggedAttempt($0, from: 1, destination: $0.text(0), seal) }
     }
 
+    package func removeAnswers(
+        about records: [ClosedRange<UInt64>]
+    ) async throws(DeliveryStateFailure) -> Int {
+        let calls = records.map {
+            SQLCall(.removeAnswers, .sequence($0.lowerBound), .sequence($0.upperBound))
+        }
+        return try await session.write(calls, under: nil).reduce(0) { $0 + $1.count }
+    }
+
     package func destinations() async throws(DeliveryStateFailure) -> [StoredDestination] {
         try await session.read(SQLCall(.destinations)).map { StoredDestination($0) }
     }

@@ -4,7 +4,7 @@ import Store
 /// Delivers to all destinations of an instance, and carries out commands.
 package final class DeliveryService: Sendable {
     private let workers: [DeliveryWorker]
-    private let state: any DeliveryState
+    let state: any DeliveryState
     let commitFeed: CommitFeed
     let source: any RecordSource
     private let clock: any Clock

@@ -45,6 +45,13 @@ extension DeliveryService {
         }
     }
 
+    /// Removes the excerpts of the answers to events of these records. Returns their number.
+    package func removeAnswers(
+        about records: [ClosedRange<UInt64>]
+    ) async throws(DeliveryStateFailure) -> Int {
+        try await state.removeAnswers(about: records)
+    }
+
     private func filter(of name: String) -> DestinationFilter? {
         (try? destinations(name))?.first?.filter
     }

@@ -23,25 +23,49 @@ package enum KeysFile {
     }
 
     /// Replaces it durably and atomically: after a crash there is the old or the new content.
-    /// Afterwards the old content is overwritten in its place on the disk, as far as the file
-    /// system writes into a place again. Throws `unusable`.
+    /// Throws `unusable`.
     package static func write(
         _ bytes: [UInt8], in directory: String, storage: any Storage = PosixStorage()
     ) throws(JournalError) {
+        try prepare(bytes, in: directory, storage: storage)
+        do throws(JournalError) { try install(in: directory, storage: storage) } catch {
+            discard(in: directory, storage: storage)
+            throw error
+        }
+    }
+
+    /// Writes new content beside it, so that `install` needs no more space. Throws `unusable`.
+    package static func prepare(
+        _ bytes: [UInt8], in directory: String, storage: any Storage
+    ) throws(JournalError) {
         let path = directory + "/" + name
-        let temporary = path + Format.temporarySuffix
-        let old = try? storage.open(path, for: .writing)
         try JournalError.naming("write", path) { () throws(Errno) in
             do throws(Errno) {
-                let file = try storage.open(temporary, for: .creating)
+                let file = try storage.open(path + Format.temporarySuffix, for: .creating)
                 try file.writeAll(bytes, at: 0)
                 try file.fsync()
-                try storage.rename(temporary, to: path)
             } catch {
-                // A leftover is removed at the next opening.
-                try? storage.unlink(temporary)
+                discard(in: directory, storage: storage)
                 throw error
             }
+        }
+    }
+
+    /// Removes content that was prepared. A leftover is removed at the next opening.
+    package static func discard(in directory: String, storage: any Storage) {
+        try? storage.unlink(directory + "/" + name + Format.temporarySuffix)
+    }
+
+    /// Puts the prepared content in its place, durably. Afterwards the old content is overwritten
+    /// in its place on the disk, as far as the file system writes into a place again. Throws
+    /// `unusable`.
+    package static func install(
+        in directory: String, storage: any Storage
+    ) throws(JournalError) {
+        let path = directory + "/" + name
+        let old = try? storage.open(path, for: .writing)
+        try JournalError.naming("write", path) { () throws(Errno) in
+            try storage.rename(path + Format.temporarySuffix, to: path)
             try storage.fsyncDirectory(directory)
             guard let old else { return }
             try old.writeAll([UInt8](repeating: 0, count: try old.bytes()), at: 0)

@@ -22,12 +22,8 @@ final class Committer {
     private var ledger: JournalLedger
     private var duties: CommitterDuties
     private var batch = CommitterBatch()
-    /// Nil while records are stored as they are.
-    private var sealer: RecordSealer?
+    private var sealing: RecordSealing
     private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
-    /// When the journal's place is checked next though nothing is written.
-    private var nextPlaceCheck: UInt64 = 0
-    private static let placeCheckNanoseconds: UInt64 = 1_000_000_000
     private var preparation = PreparationWarning()
     /// Of the snapshot that is being written.
     private var snapshotPace: WritingPace?
@@ -40,7 +36,7 @@ final class Committer {
         options: JournalStoreOptions, environment: StoreEnvironment
     ) {
         self.journal = journal
-        sealer = keys?.keys.current.map { RecordSealer($0) }
+        sealing = RecordSealing(keys)
         ledger = JournalLedger(tables, factsMax: options.orderFactsMax)
         self.queue = queue
         self.counters = counters
@@ -139,7 +135,7 @@ final class Committer {
             guard makeRoom() else { break }
             var request = SharedRequest(watchesOrders: commitFeed.watchesOrders)
             do throws(JournalError) {
-                try request.record(events, in: journal, sealing: &sealer, &ledger)
+                try request.record(events, in: journal, sealing: &sealing.sealer, &ledger)
             } catch {
                 switch error {
                 case .frameFull where !isAlone && !ledger.batch.isEmpty:
@@ -164,7 +160,7 @@ final class Committer {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         var registration = given
         let decision = ledger.decide(
-            &registration, sealing: &sealer, sequence: journal.nextSequence)
+            &registration, sealing: &sealing.sealer, sequence: journal.nextSequence)
         switch consume decision {
         case .same(let original):
             let receipt = Receipt(.duplicate(of: original), reference: registration.reference)
@@ -190,23 +186,38 @@ final class Committer {
     /// Decides the act of a person and puts its record into the frame.
     private func act(_ given: Act, _ continuation: UnsafeContinuation<Receipt, Never>) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        let erased = given.action.erased
+        if erased != nil {
+            guard sealing.isOn else {
+                return continuation.resume(returning: Receipt(.denied(.notSealed)))
+            }
+            // It is alone in its frame: a failure refuses nothing else.
+            commit()
+        }
         let sequence = journal.nextSequence
         var act = given
-        let decision = ledger.decide(&act, sealing: &sealer, sequence: sequence)
+        let decision = ledger.decide(&act, sealing: &sealing.sealer, sequence: sequence)
         switch consume decision {
         case .refused(let denial):
             // The denial may follow from the newest record.
             answer(continuation, Receipt(.denied(denial)), after: sequence - 1)
         case .record(let change, let action):
+            if let erased, let refusal = sealing.prepare(without: erased, environment.warn) {
+                return continuation.resume(returning: Receipt(.refused(refusal)))
+            }
             let refusal = append { bytes, _ in
                 RecordEncoder.append(change.content, of: act, decided: action, to: &bytes)
             }
-            if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
+            if let refusal {
+                sealing.discard()
+                return continuation.resume(returning: Receipt(.refused(refusal)))
+            }
             accept(change, act.endpoint, action.received, continuation) { content in
                 OrderRow(
                     content, endpoint: act.endpoint, received: action.received,
                     named: action.reference, registered: act.registered)
             }
+            if erased != nil { commit() }
         }
     }
 
@@ -247,7 +258,7 @@ final class Committer {
         _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Int
     ) -> StoreRefusal? {
         do {
-            batch.lastHead = try journal.append(sealing: &sealer, encode)
+            batch.lastHead = try journal.append(sealing: &sealing.sealer, encode)
             return nil
         } catch {
             if case .recordTooLong = error { return .recordTooLong }
@@ -290,6 +301,9 @@ final class Committer {
                     return fail(error)
                 }
             }
+            do throws(JournalError) { try sealing.install(&ledger.tables.erased) } catch {
+                return fail(error)
+            }
             let end = environment.clock.now.nanoseconds
             counters.countBatch(
                 records: records, conflicts: batch.conflicts, ignored: batch.ignored,
@@ -328,6 +342,7 @@ final class Committer {
     private func refuseBatch(_ refusal: StoreRefusal) {
         ledger.batch.drop()
         batch.clear()
+        sealing.discard()
         batch.refuse(refusal)
     }
 
@@ -350,8 +365,9 @@ final class Committer {
     private func performDuties(isClosing: Bool) {
         guard failure == nil else { return }
         let now = environment.clock.now.nanoseconds
-        checkPlace(at: now)
-        guard failure == nil else { return }
+        if duties.takePlaceCheck(at: now) {
+            do { try journal.checkPlace() } catch { return fail(error) }
+        }
         preparation.text(journal.preparationFailure).map { environment.warn($0) }
         let isSnapshotDue = duties.takeSnapshot(
             at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
@@ -361,14 +377,6 @@ final class Committer {
         if duties.takeNotification(at: now) { commitFeed.announce() }
         if duties.takeIdleMarker(at: now) { markIdle() }
         if let shard = duties.takeShardToForget() { forget(shard) }
-    }
-
-    /// Checks every second: duplicates alone write nothing, and would not show that the journal has
-    /// been moved away.
-    private func checkPlace(at now: UInt64) {
-        guard now >= nextPlaceCheck else { return }
-        nextPlaceCheck = now + Self.placeCheckNanoseconds
-        do { try journal.checkPlace() } catch { fail(error) }
     }
 
     /// Records after `snapshot` keep their age across a restart, so restarts do not postpone the

@@ -19,6 +19,8 @@ struct CommitterDuties {
     private var snapshotSequence: UInt64
     /// Snapshot deadline regardless of record count; nil if nothing is new.
     private var snapshotDeadline: UInt64?
+    /// When the journal's place is checked next.
+    private var nextPlaceCheck: UInt64 = 0
     private var forgettingBefore: UInt64 = 0
     private var nextShardToForget = StoreShard.count
 
@@ -32,6 +34,7 @@ struct CommitterDuties {
     /// proportion to the events that it holds, so each record then bears the same cost, however
     /// long the history is.
     static let rememberedPerRecordMax = 4
+    private static let placeCheckNanoseconds: UInt64 = 1_000_000_000
 
     /// - Parameters:
     ///   - snapshot: The last record of the snapshot that the start used, or 0.
@@ -80,6 +83,14 @@ struct CommitterDuties {
         guard let notifyTime, now >= notifyTime else { return false }
         self.notifyTime = nil
         nextNotify = now + Self.notifyNanosecondsMin
+        return true
+    }
+
+    /// Returns whether the journal's place is to be checked now: duplicates alone write nothing,
+    /// and would not show that it has been moved away.
+    mutating func takePlaceCheck(at now: UInt64) -> Bool {
+        guard now >= nextPlaceCheck else { return false }
+        nextPlaceCheck = now + Self.placeCheckNanoseconds
         return true
     }
 

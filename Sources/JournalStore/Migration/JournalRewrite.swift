@@ -71,7 +71,7 @@ package struct JournalRewrite {
         defer { journal.close() }
         var outcome = Outcome(store: "\(note.store)")
         var sealer: RecordSealer?
-        if seals, let keys = try JournalKeys.open(journal, masters) {
+        if seals, let keys = try JournalKeys.open(journal, masters, erased: ErasedRecords([])) {
             sealer = keys.keys.current.map { RecordSealer($0) }
         }
         try copy(into: journal, opener, sealer, memory, &outcome) {

@@ -17,6 +17,9 @@ struct StoreLoader {
     /// have been applied as they were, so everything has to be read again.
     var lateCorrections: [UInt64: Notification] { corrections.lateCorrections }
 
+    /// The records that were erased.
+    private(set) var erased = ErasedRecords([])
+
     /// Starts from empty tables under a new key.
     ///
     /// - Parameter corrections: The `lateCorrections` of a first reading.
@@ -44,6 +47,7 @@ struct StoreLoader {
         }
         tables = restored
         tables.factsMax = factsMax
+        erased = restored.erased
         return true
     }
 
@@ -55,6 +59,7 @@ struct StoreLoader {
         }
         let event = try RecordedEvent(reader)
         guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
+        if let records = event.action?.erased { erased.formUnion(records) }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
         if corrections.isEmpty && event.corrects == nil {
             thread?.apply(consume event)
@@ -67,7 +72,9 @@ struct StoreLoader {
 
     /// Returns the tables with all records. Call it once.
     mutating func finish() -> StoreTables {
-        thread?.finish() ?? takeTables()
+        var loaded = thread?.finish() ?? takeTables()
+        loaded.erased = erased
+        return loaded
     }
 
     /// Moves the tables out. If a copy stayed, the first write to each shard would copy the shard.

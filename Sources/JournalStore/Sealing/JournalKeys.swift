@@ -26,11 +26,14 @@ final class JournalKeys: Sendable {
     /// Opens the ring of a journal, or makes one; nil when the journal is not sealed and is not to
     /// be.
     ///
+    /// A crash may have come between the record of an erasure and the file, or the file may be an
+    /// older copy: the keys of `erased` are destroyed if they are still there.
+    ///
     /// Throws `keys` when records are sealed and their keys are missing or cannot be unwrapped, and
     /// `unusable` when the file cannot be read or written. That is never ignored: new records would
     /// be stored as they are.
     static func open(
-        _ journal: JournalWriter, _ masters: [MasterKey]
+        _ journal: JournalWriter, _ masters: [MasterKey], erased: ErasedRecords
     ) throws(JournalError) -> JournalKeys? {
         let (directory, storage) = (journal.directory, journal.storage)
         let file = try KeysFile.read(in: directory, storage: storage)
@@ -64,10 +67,14 @@ final class JournalKeys: Sendable {
                 detail: "\(directory)/\(KeysFile.name): \(KeyRingError.foreign(store: ring.store))")
         }
         // Sequences that are used again after a loss of records may have been erased.
-        let isRenewed = ring.tree.key(of: journal.nextSequence) == nil
+        let isRenewed = !ring.tree.isWhole(from: journal.nextSequence)
         if isRenewed { ring.renew(from: journal.nextSequence) }
+        let isUnfinished = ring.hasKey(in: erased.ranges)
+        if isUnfinished { ring.destroy(erased.ranges) }
         let opened = JournalKeys(ring, master, directory, storage)
-        if isRenewed || KeyRing.masterName(of: file) != master.name { try opened.write(ring) }
+        if isRenewed || isUnfinished || KeyRing.masterName(of: file) != master.name {
+            try opened.write(ring)
+        }
         try journal.noteSealing()
         return opened
     }
@@ -83,21 +90,33 @@ final class JournalKeys: Sendable {
         }
     }
 
-    /// Destroys the keys of these records: when it returns, the disk has none of them, and no
-    /// reader gets one. Throws `unusable`; then everything is as before.
-    func destroy(_ records: [ClosedRange<UInt64>]) throws(JournalError) {
-        guard var ring = keys.current else { return }
-        ring.destroy(records)
-        try write(ring)
+    /// Writes a file without the keys of these records beside the present one, and returns its
+    /// ring. Throws `unusable`; then everything is as before.
+    func prepare(without records: ErasedRecords) throws(JournalError) -> KeyRing? {
+        guard var ring = keys.current else { return nil }
+        ring.destroy(records.ranges)
+        try KeysFile.prepare(wrapped(ring), in: directory, storage: storage)
+        return ring
+    }
+
+    /// Puts the prepared file in its place: when it returns, the disk has none of the destroyed
+    /// keys, and no reader gets one. Throws `unusable`.
+    func install(_ ring: KeyRing) throws(JournalError) {
+        try KeysFile.install(in: directory, storage: storage)
         keys.replace(ring)
     }
 
+    /// Takes back what was prepared.
+    func discard() { KeysFile.discard(in: directory, storage: storage) }
+
     private func write(_ ring: KeyRing) throws(JournalError) {
-        let bytes: [UInt8]
-        do throws(KeyError) { bytes = try ring.wrapped(by: master) } catch {
+        try KeysFile.write(wrapped(ring), in: directory, storage: storage)
+    }
+
+    private func wrapped(_ ring: KeyRing) throws(JournalError) -> [UInt8] {
+        do throws(KeyError) { return try ring.wrapped(by: master) } catch {
             throw .keys(reason: "keys_not_wrapped", detail: "\(error)")
         }
-        try KeysFile.write(bytes, in: directory, storage: storage)
     }
 }
 

@@ -60,6 +60,7 @@ struct TablesReader {
         tables.eventCount = header.eventCount
         tables.orderCount = header.orderCount
         tables.ages = AgeMarks(header.ages)
+        tables.erased = header.erased
         tables.factsMax = header.factsMax
         self.tables = tables
     }

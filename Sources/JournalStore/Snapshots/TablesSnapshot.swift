@@ -1,6 +1,7 @@
 import Bytes
 import Ledger
 import Payments
+import Records
 
 /// The content of a snapshot of the tables.
 ///
@@ -9,7 +10,7 @@ import Payments
 ///
 /// | section | piece | content |
 /// |---|---|---|
-/// | 0 | first of all | `TablesHeader`: version, key, counts, endpoints, ages |
+/// | 0 | first of all | `TablesHeader`: version, key, counts, endpoints, ages, erased records |
 /// | 16 n + 1 | before all other pieces of shard n | `ShardHeader`: how long everything in it is |
 /// | 16 n + 2 | any number | slots of the event table |
 /// | 16 n + 3 | any number | slots of the order table |
@@ -22,7 +23,7 @@ import Payments
 /// Where the journal's beginning is gone, one of another `orderFactsMax` is used: orders that were
 /// full stay so.
 enum TablesSnapshot {
-    static let version: UInt64 = 1
+    static let version: UInt64 = 2
     static let headerSection: UInt32 = 0
 
     /// The sections of a shard.
@@ -55,6 +56,7 @@ struct TablesHeader: Equatable {
     var orderCount: Int
     var endpoints: [String]
     var ages: [AgeMarks.Mark]
+    var erased: ErasedRecords
 
     init(_ tables: StoreTables) {
         factsMax = tables.factsMax
@@ -64,6 +66,7 @@ struct TablesHeader: Equatable {
         orderCount = tables.orderCount
         endpoints = tables.endpoints.names
         ages = tables.ages.marks
+        erased = tables.erased
     }
 
     /// Nil when the bytes are of another version, or damaged.
@@ -92,7 +95,23 @@ struct TablesHeader: Equatable {
             let received = Timestamp(microseconds: Int64(bitPattern: moment))
             ages.append(AgeMarks.Mark(sequence: sequence, received: received))
         }
-        guard reader.rest.isEmpty else { return nil }
+        guard let count = reader.next(), let records = Self.erased(count, &reader),
+            reader.rest.isEmpty
+        else { return nil }
+        erased = records
+    }
+
+    private static func erased(
+        _ count: UInt64, _ reader: inout LEB128Reader
+    ) -> ErasedRecords? {
+        var ranges: [ClosedRange<UInt64>] = []
+        for _ in 0..<count {
+            guard let first = reader.next(), let last = reader.next(), first <= last else {
+                return nil
+            }
+            ranges.append(first...last)
+        }
+        return ErasedRecords(ascending: ranges)
     }
 
     func encoded() -> [UInt8] {
@@ -110,6 +129,11 @@ struct TablesHeader: Equatable {
         for mark in ages {
             LEB128.append(mark.sequence, to: &bytes)
             LEB128.append(UInt64(bitPattern: mark.received.microseconds), to: &bytes)
+        }
+        LEB128.append(UInt64(erased.ranges.count), to: &bytes)
+        for range in erased.ranges {
+            LEB128.append(range.lowerBound, to: &bytes)
+            LEB128.append(range.upperBound, to: &bytes)
         }
         return bytes
     }

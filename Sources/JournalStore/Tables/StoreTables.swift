@@ -1,5 +1,6 @@
 import Ledger
 import Payments
+import Records
 import Store
 
 /// All that the store remembers of durable records. A value: a snapshot is a copy of it, which
@@ -18,6 +19,8 @@ struct StoreTables: Sendable, Equatable {
     var orderCount = 0
     /// When records were received, about once a day: the age of an event follows from its sequence.
     var ages = AgeMarks()
+    /// The records that were erased.
+    var erased = ErasedRecords([])
     /// Memory in which orders are encoded before they go to their arena.
     var scratch: [UInt8] = []
 

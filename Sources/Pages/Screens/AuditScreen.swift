@@ -66,6 +66,7 @@ extension AuditEntry.What {
         case .correct: "Corrected an expectation"
         case .resolve: "Resolved a review"
         case .split: "Split an order"
+        case .erase: "Erased personal data"
         case .inquire: "Asked the provider"
         case .backfill: "Read the provider's events"
         case .pause: "Paused a destination"

@@ -4,7 +4,7 @@ import Payments
 import Store
 
 /// The acts of a person on one order: asks the provider, resolves a review, corrects the
-/// expectation.
+/// expectation, erases personal data.
 struct OrderActs {
     let name: OrderName
 
@@ -39,6 +39,10 @@ struct OrderActs {
                     "currency": expected.currency.code, "amount": expected.decimal,
                 ] as PageValues
         }
+        if visit.api.canErase {
+            forms["erase"] =
+                ["path": visit.base + path("erase"), "last": "\(order.last)"] as PageValues
+        }
         return forms
     }
 
@@ -51,6 +55,10 @@ struct OrderActs {
         case "correct":
             try await correct(visit)
             notice = .corrected
+        case "erase":
+            let (reason, last) = try decision(FormFields(body: visit.request))
+            _ = try await visit.api.erase(name, reason: reason, last: last)
+            notice = .erased
         case "resend":
             let answer = try await visit.api.resend(name)
             notice = answer.changed > 0 ? .resent : .nothingToResend
@@ -85,7 +93,7 @@ struct OrderActs {
         _ = try await visit.api.correct(name, amount: amount, reason: reason, last: last)
     }
 
-    /// The fields that both forms have.
+    /// The fields that all of these forms have.
     private func decision(
         _ fields: FormFields
     ) throws(Problem) -> (reason: String, last: UInt64) {

@@ -61,7 +61,7 @@ struct OrderTimeline {
             "peer": visit.role.seesPersonalData ? record.peer ?? "" : "",
             "isConflict": record.outcome == "conflict", "isIgnored": record.outcome == "ignored",
             "time": PageText.time(record.received), "isInquiry": record.inquiry != nil,
-            "requests": requests(record, visit),
+            "requests": requests(record, visit), "isErased": record.erased != nil,
         ]
         if let order = record.order {
             let after = StatusLook(order: order.status).values
@@ -104,6 +104,7 @@ struct OrderTimeline {
         case ("action", "resolve"): return "Review resolved"
         case ("action", "correct"): return "Expected amount corrected"
         case ("action", "split"): return "Order split"
+        case ("action", "erase"): return "Personal data erased"
         case ("action", "retry"): return "Deliveries retried"
         case ("action", "give_up"): return "Delivery given up"
         case ("action", "resend"): return "Delivered again"

@@ -8,6 +8,8 @@ struct BatchDecisions {
     private(set) var receipts: [Receipt] = []
     private(set) var changes: BatchChanges
     private(set) var changed: [OrderName] = []
+    /// The records whose keys are destroyed with the batch.
+    private(set) var erased: [ErasedRecords] = []
 
     private let loaded: WorkingSet
     private var batch: PendingBatch
@@ -131,6 +133,7 @@ struct BatchDecisions {
     }
 
     private mutating func decide(_ given: Act, _ endpoint: UInt16) -> Receipt {
+        if given.action.erased != nil, sealer == nil { return Receipt(.denied(.notSealed)) }
         var act = given
         if sealer != nil { act.sealMetadata(by: &sealer!, as: next) }
         let decision = batch.decide(
@@ -145,6 +148,7 @@ struct BatchDecisions {
             changes.append(
                 record, change, endpoint, received: action.received,
                 metadata: act.registered?.metadata ?? [])
+            if let records = action.erased { erased.append(records) }
             accept(change, act.endpoint, action.received)
             return receipt
         }

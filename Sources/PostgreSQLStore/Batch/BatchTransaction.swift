@@ -23,6 +23,8 @@ struct BatchTransaction {
         var recordCount: Int
         /// The orders that changed.
         var changed: [OrderName]
+        /// The keys of the session, where some were destroyed.
+        var keys: DatabaseKeys?
     }
 
     enum Failure: Error {
@@ -101,17 +103,25 @@ struct BatchTransaction {
             throw .failed(error)
         }
         guard locked.version == SchemaVersion.current else { throw .version(locked.version) }
-        let commands = decided.changes.commands(
+        var commands = decided.changes.commands(
             after: locked.chain, channel: notifies ? schema : nil)
         let written = decided.changes.records.count
         session.sequence = locked.sequence + UInt64(written)
         session.sealer = decided.sealer
+        let destroyed =
+            decided.erased.isEmpty
+            ? nil
+            : session.keys?.destroying(decided.erased, wrappedBy: options.masterKeys)
+        if let destroyed {
+            commands.append(destroyed.command)
+            session.adopt(destroyed.keys)
+        }
         try BatchMessages.sendCommit(commands, link)
         afterSending(&session)
         try BatchMessages.awaitCommit(link, until: deadline)
         return Outcome(
             receipts: decided.receipts, sequence: locked.sequence + UInt64(written),
-            recordCount: written, changed: decided.changed)
+            recordCount: written, changed: decided.changed, keys: destroyed?.keys)
     }
 
     private func decide(

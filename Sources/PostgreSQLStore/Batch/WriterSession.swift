@@ -81,8 +81,15 @@ struct WriterSession {
     mutating func openKeys(
         _ masters: [MasterKey], schema: String, until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
-        keys = try DatabaseKeys.open(link, of: store, masters, schema: schema, until: deadline)
-        sealer = keys.map { RecordSealer($0.ring) }
+        let opened = try DatabaseKeys.open(
+            link, of: store, masters, schema: schema, until: deadline)
+        if let opened { adopt(opened) }
+    }
+
+    /// Goes on with other keys.
+    mutating func adopt(_ changed: DatabaseKeys) {
+        keys = changed
+        sealer = RecordSealer(changed.ring)
     }
 
     /// Returns the number of an endpoint, and adds it to the database if necessary. That is rare,

@@ -147,6 +147,7 @@ final class DatabaseCommitter {
                 isShared: outcome.sequence - UInt64(outcome.recordCount) > known,
                 nanoseconds: nanoseconds)
             confirmations.note(outcome.sequence, on: session.server)
+            if let changed = outcome.keys { keys.replace(changed.ring) }
             // Before the answers: a client that has its answer then reads the record as durable.
             publish(outcome, notified: notifies)
             var rest = outcome.receipts[...]
@@ -257,7 +258,7 @@ final class DatabaseCommitter {
         let look = environment.now().advanced(seconds: Self.idleSeconds)
         queue.awaitTasks(until: min(look, throttle.deadline))
         if throttle.isPending, environment.now() >= throttle.deadline { return notifyReaders() }
-        if environment.now() >= look { tryConnection(Command(Self.ping)) }
+        if environment.now() >= look { checkConnection() }
     }
 
     /// Notifies the readers of all instances of the records whose batch did not.
@@ -267,20 +268,36 @@ final class DatabaseCommitter {
         tryConnection(Command(Self.notify).with(schema))
     }
 
-    private func tryConnection(_ command: Command) {
-        guard let session else { return }
+    /// Checks the connection, and that the keys are still those of the session: another instance
+    /// may have destroyed some, and readers here would go on with them.
+    private func checkConnection() {
+        guard let known = session.map({ $0.keys?.version ?? 0 }),
+            let found = tryConnection(Command(Self.ping)).flatMap({ try? $0.integer(0, 0) }),
+            found != known
+        else { return }
+        session?.link.close()
+        session = nil
+    }
+
+    /// Runs a command. Nil when the connection was lost with it.
+    @discardableResult
+    private func tryConnection(_ command: Command) -> PostgresResult? {
+        guard let session else { return nil }
         do throws(PostgresError) {
             let deadline = environment.now().advanced(seconds: options.batchSecondsMax)
-            _ = try session.link.run(command, until: deadline)
+            let result = try session.link.run(command, until: deadline)
             noteConnection(session)
+            return result
         } catch {
             session.link.abandon()
             self.session = nil
             health.noteFailure(error.reason, "\(error)")
+            return nil
         }
     }
 
-    private static let ping = Statement(name: "ping", sql: "SELECT version FROM meta")
+    static let ping = Statement(
+        name: "ping", sql: "SELECT coalesce((SELECT version FROM sealing), 0) FROM meta")
     private static let notify = Statement(name: "notify", sql: "SELECT pg_notify($1, '')")
 
     // MARK: Without a connection

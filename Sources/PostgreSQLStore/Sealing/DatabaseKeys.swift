@@ -144,6 +144,21 @@ package struct DatabaseKeys: Sendable {
         }
     }
 
+    /// The ring without the keys of these records, and the command that stores it. Run it in the
+    /// transaction of the record that says so: then both are there, or neither.
+    func destroying(
+        _ records: [ErasedRecords], wrappedBy masters: [MasterKey]
+    ) -> (keys: DatabaseKeys, command: Command)? {
+        guard let master = masters.first else { return nil }
+        var changed = ring
+        for erased in records { changed.destroy(erased.ranges) }
+        let command = Command(Self.destruction).with(version)
+            .with(Self.wrapped(changed, by: master))
+        return (DatabaseKeys(ring: changed, version: version + 1), command)
+    }
+
+    private static let destruction =
+        "UPDATE sealing SET version = version + 1, keys = $2 WHERE version = $1"
     private static let selection = "SELECT version, keys FROM sealing"
     private static let insertion =
         "INSERT INTO sealing (version, keys) VALUES (1, $1) ON CONFLICT (one) DO NOTHING"

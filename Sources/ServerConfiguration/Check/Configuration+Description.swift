@@ -32,6 +32,9 @@ extension Configuration {
         for (master, source) in zip(personal.masterKeys, personal.masterKeySources) {
             lines.append("personal       records are sealed, master key \(master.name), \(source)")
         }
+        if personal.retainDays > 0 {
+            lines.append("personal       erased after \(personal.retainDays) days")
+        }
         if let telemetry { lines.append("telemetry      \(telemetry.summary)") }
         lines.append("limits         \(changedLimits)")
         lines.append("event loops    \(loops)")

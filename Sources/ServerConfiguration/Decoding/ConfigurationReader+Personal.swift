@@ -21,6 +21,14 @@ extension ConfigurationReader {
             personal.hashKeySource = found.source
         }
         if let place = section.optional("masterKeys") { readMasterKeys(place, &personal) }
+        if let place = section.optional("retainDays"), let days = place.integer(in: 0...36_500) {
+            personal.retainDays = days
+            if days > 0, section.optional("masterKeys") == nil {
+                place.mistake(
+                    "needs `masterKeys`",
+                    "only records that are sealed can be erased (config/privacy.md)")
+            }
+        }
         section.finish()
         return personal
     }

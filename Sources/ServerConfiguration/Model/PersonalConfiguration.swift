@@ -13,5 +13,8 @@ package struct PersonalConfiguration: Sendable, Equatable {
     /// Where the master keys come from, in their order.
     package var masterKeySources: [String] = []
 
+    /// Days after which the personal parts of records are erased; 0 for never.
+    package var retainDays = 0
+
     package init() {}
 }

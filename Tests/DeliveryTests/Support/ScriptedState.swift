@@ -36,6 +36,10 @@ final class ScriptedState: DeliveryState {
         script.withLock { $0.opened = opened }
     }
 
+    func removeAnswers(
+        about records: [ClosedRange<UInt64>]
+    ) async throws(DeliveryStateFailure) -> Int { 0 }
+
     var lease: Int64 { script.withLock(\.lease) }
     var writes: [DeliveryWrite] { script.withLock(\.writes) }
 

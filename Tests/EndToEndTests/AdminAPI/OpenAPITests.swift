@@ -54,7 +54,8 @@ import Yams
                     path.hasSuffix("/resolve") && path.hasPrefix("/orders")
                     || path.hasSuffix("/correct") || path.hasSuffix("/split")
                     || path.hasPrefix("/expectations/") || path.hasSuffix("/resend")
-                    || path.hasSuffix("/backfill")
+                    || path.hasSuffix("/backfill") || path.hasSuffix("/erase")
+                    || path == "/erasures"
                 #expect(
                     isDecision ? answer.status == 400 : answer.status < 300,
                     "\(method) \(path): \(answer.body)")
@@ -103,6 +104,7 @@ import Yams
                 "/orders/{endpoint}/{reference}/resolve",
                 "/orders/{endpoint}/{reference}/correct",
                 "/orders/{endpoint}/{reference}/split",
+                "/orders/{endpoint}/{reference}/erase", "/erasures",
                 "/expectations/{endpoint}/{reference}", "/endpoints/{endpoint}/backfill",
                 "/audit", "/events", "/destinations", "/destinations/{name}/pause",
                 "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",

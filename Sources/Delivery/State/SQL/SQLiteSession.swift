@@ -19,6 +19,8 @@ struct SQLiteSession: SQLSession {
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // What an erasure removes is overwritten.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
         }
         database = try DatabaseQueue(path: path, configuration: configuration)
         try database.write { database in

@@ -1,0 +1,206 @@
+import Journal
+import Payments
+import Records
+import Sealing
+import Store
+import Testing
+
+@testable import JournalStore
+
+/// Erasure in a journal: the keys are gone after every crash, or nothing has happened, and nothing
+/// else changes.
+@Suite struct ErasedJournalTests {
+    private static let master = MasterKey(name: "first", key: [UInt8](repeating: 1, count: 32))!
+    private static let secret = Array("Lovelace".utf8)
+
+    private func store(_ storage: MemoryStorage, sealed: Bool = true) throws -> JournalStore {
+        var options = Samples.options
+        options.masterKeys = sealed ? [Self.master] : []
+        options.snapshotRecords = 1_000_000
+        options.snapshotClosingRecords = 1
+        return try Samples.store(on: storage, options)
+    }
+
+    private func fill(_ store: JournalStore) async {
+        let metadata = #"{"note":"Lovelace"}"#
+        _ = await store.register(RegistrationTests.registration(metadata: metadata))
+        for id in ["E-1", "E-2", "E-3"] {
+            let body = Array(#"{"payer":"Lovelace"}"#.utf8)
+            _ = await store.record(Samples.submission(Samples.payment(id), body: body))
+        }
+    }
+
+    private func erase(_ records: [UInt64], _ store: JournalStore) async throws -> ActReceipt {
+        let view = try #require(await store.order(endpoint: "antom", reference: "REQ-1"))
+        return await store.act(
+            Act(
+                .erase, by: "admin", remote: "unix", reason: "asked",
+                parameters: RecordedAction.parameters(erasing: ErasedRecords(records)),
+                endpoint: "antom", provider: "antom", reference: "REQ-1",
+                demand: .erase(last: view.last), received: Timestamp(microseconds: 9)))
+    }
+
+    /// The opened records of a store.
+    private func opened(_ storage: MemoryStorage, _ store: JournalStore) throws -> [[UInt8]] {
+        var reader = try JournalReader(directory: "journal", storage: storage)
+        var opener = try #require(store.keys?.opener())
+        var records: [[UInt8]] = []
+        _ = try reader.read { _, record in records.append(try opener.open(Array(record))) }
+        return records
+    }
+
+    /// Sequences of the records that show the secret, and of those that say `erased`.
+    private func sight(
+        _ storage: MemoryStorage, _ store: JournalStore
+    ) throws -> (shown: [Int], erased: [Int]) {
+        let records = try opened(storage, store)
+        func places(_ text: [UInt8]) -> [Int] {
+            records.indices.filter { records[$0].firstRange(of: text) != nil }.map { $0 + 1 }
+        }
+        return (places(Self.secret), places(Array(#""erased":"#.utf8)))
+    }
+
+    private func copy(_ storage: MemoryStorage) -> [String: [UInt8]] {
+        storage.state.withLock { $0.files.mapValues(\.all) }
+    }
+
+    @Test func `the records can never be opened again, and all else is as before`() async throws {
+        let storage = MemoryStorage()
+        var store = try store(storage)
+        await fill(store)
+        #expect(try sight(storage, store).shown == [1, 2, 3, 4])
+        let before = await store.order(endpoint: "antom", reference: "REQ-1")
+        #expect(try await erase([1, 3, 4], store) == .recorded(5))
+        for isRestarted in [false, true] {
+            if isRestarted {
+                await store.close()
+                store = try self.store(storage)
+            }
+            let (shown, erased) = try sight(storage, store)
+            #expect(shown == [2] && erased == [1, 3, 4])
+            var after = await store.order(endpoint: "antom", reference: "REQ-1")
+            #expect(after?.sequences == [1, 2, 3, 4, 5])
+            after?.sequences.removeLast()
+            #expect(after == before)
+            let again = Samples.submission(Samples.payment("E-2"))
+            #expect(await store.record(again).outcome == .duplicate(of: 3))
+        }
+        #expect(await store.record(Samples.submission(Samples.payment("E-9"))).sequence == 6)
+        #expect(try opened(storage, store)[5].firstRange(of: Array(#""request":"#.utf8)) != nil)
+        await store.close()
+    }
+
+    @Test func `without keys it is refused`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage, sealed: false)
+        await fill(store)
+        #expect(try await erase([2], store) == .denied(.notSealed))
+        let view = try #require(await store.order(endpoint: "antom", reference: "REQ-1"))
+        #expect(view.last == 4)
+        await store.close()
+    }
+
+    @Test func `an order that has changed is not erased`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage)
+        await fill(store)
+        let act = Act(
+            .erase, by: "admin", remote: "unix",
+            parameters: RecordedAction.parameters(erasing: ErasedRecords([2])),
+            endpoint: "antom", provider: "antom", reference: "REQ-1", demand: .erase(last: 3),
+            received: Timestamp(microseconds: 9))
+        #expect(await store.act(act) == .denied(.orderChanged(last: 4)))
+        #expect(try sight(storage, store).erased == [])
+        await store.close()
+    }
+
+    /// A power cut at any moment leaves all of it or nothing: with the record of the erasure, the
+    /// next start has none of the keys; without it, it has all of them.
+    @Test func `a crash leaves it done or not begun`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage)
+        await fill(store)
+        storage.keepSynced()
+        #expect(try await erase([2, 3], store) == .recorded(5))
+        _ = await store.record(Samples.submission(Samples.payment("E-4")))
+        await store.close()
+        let states = storage.state.withLock { $0.synced ?? [] }
+        #expect(states.count > 3)
+        var (done, open) = (0, 0)
+        for files in states {
+            let image = MemoryStorage(files)
+            let recovered = try self.store(image)
+            let isRecorded = recovered.commitFeed.durableSequence >= 5
+            let (shown, erased) = try sight(image, recovered)
+            #expect(erased == (isRecorded ? [2, 3] : []))
+            #expect(shown.prefix(4) == (isRecorded ? [1, 4] : [1, 2, 3, 4]))
+            #expect(try isKeyless(image, [2, 3]) == isRecorded)
+            await recovered.close()
+            if isRecorded { done += 1 } else { open += 1 }
+        }
+        #expect(done > 0 && open > 0)
+    }
+
+    /// Whether the file has no key of any of these records.
+    private func isKeyless(_ storage: MemoryStorage, _ records: [UInt64]) throws -> Bool {
+        let bytes = try #require(copy(storage)["journal/keys"])
+        let ring = try KeyRing(unwrapping: bytes, of: nil, with: [Self.master])
+        return !ring.hasKey(in: ErasedRecords(records).ranges)
+    }
+
+    /// A copy of the file from before the erasure, put in its place, and restarts with and without
+    /// the snapshot that has the erasure.
+    @Test func `an older file of keys is of no use`() async throws {
+        let storage = MemoryStorage()
+        let before = try store(storage)
+        await fill(before)
+        let older = try #require(copy(storage)["journal/keys"])
+        #expect(try await erase([2, 3], before) == .recorded(5))
+        await before.close()
+        let files = copy(storage)
+        #expect(files["journal/keys"] != older)
+        for hasSnapshot in [true, false] {
+            var changed = files
+            changed["journal/keys"] = older
+            if !hasSnapshot {
+                for name in files.keys where name.hasSuffix(".snapshot") { changed[name] = nil }
+            }
+            let image = MemoryStorage(changed)
+            let store = try store(image)
+            #expect(try sight(image, store).erased == [2, 3])
+            await store.close()
+            #expect(try isKeyless(image, [2, 3]))
+        }
+    }
+
+    /// The keys' own file cannot be written: the act is refused, and nothing has changed.
+    @Test func `a full disk refuses the act alone`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage)
+        await fill(store)
+        storage.refuse("journal/keys.tmp")
+        #expect(try await erase([2], store) == .refused(.noSpace))
+        #expect(try sight(storage, store).shown == [1, 2, 3, 4])
+        storage.refuse(nil)
+        #expect(try await erase([2], store) == .recorded(5))
+        #expect(try sight(storage, store).shown == [1, 3, 4])
+        await store.close()
+    }
+
+    /// Everything up to a record, as `retainDays` erases it.
+    @Test func `a beginning leaves few keys`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage)
+        await fill(store)
+        let act = Act(
+            .erase, by: "ipnd", remote: "",
+            parameters: RecordedAction.parameters(erasing: ErasedRecords(through: 3)),
+            received: Timestamp(microseconds: 9))
+        #expect(await store.act(act) == .recorded(5))
+        #expect(try sight(storage, store).shown == [4])
+        let ring = try #require(store.keys?.current)
+        #expect(ring.tree.nodes.count <= 40 && !ring.hasKey(in: [1...3]))
+        #expect(ring.hasKey(in: [1...4]))
+        await store.close()
+    }
+}
