@@ -40,25 +40,66 @@ package enum Base64 {
 
     /// `bytes` in Base64, padded, on one line.
     package static func encode(_ bytes: [UInt8]) -> String {
-        let length = (bytes.count + 2) / 3 * 4
+        let length = length(of: bytes.count)
         return unsafe String(unsafeUninitializedCapacity: length) { output in
-            var source = 0
-            var target = 0
-            while source < bytes.count {
-                let second = source + 1 < bytes.count ? bytes[source + 1] : 0
-                let third = source + 2 < bytes.count ? bytes[source + 2] : 0
-                let group = UInt32(bytes[source]) << 16 | UInt32(second) << 8 | UInt32(third)
-                for position in 0..<4 {
-                    unsafe output[target + position] =
-                        alphabet[Int(group >> (18 - 6 * position)) & 63]
-                }
-                source += 3
-                target += 4
+            unsafe bytes.withUnsafeBytes {
+                unsafe encode($0, to: UnsafeMutableRawBufferPointer(output))
             }
-            let padding = (3 - bytes.count % 3) % 3
-            for position in 0..<padding { unsafe output[length - 1 - position] = pad }
             return length
         }
+    }
+
+    /// Appends `bytes` in Base64, as `encode(_:)` returns it.
+    package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        let length = length(of: bytes.count)
+        text.append(addingCapacity: length) { output in
+            unsafe output.withUnsafeMutableBufferPointer { room, written in
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(room)[written...])
+                unsafe bytes.withUnsafeBytes { unsafe encode($0, to: rest) }
+                written += length
+            }
+        }
+    }
+
+    /// Digits of this many bytes, with the padding.
+    private static func length(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+
+    /// Writes the digits, two at a time.
+    private static func encode(
+        _ bytes: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer
+    ) {
+        var target = 0
+        func put(_ pair: UInt16) {
+            unsafe output.storeBytes(of: pair.littleEndian, toByteOffset: target, as: UInt16.self)
+            target += 2
+        }
+        unsafe pairs.withUnsafeBufferPointer { pairs in
+            let whole = bytes.count - bytes.count % 3
+            for source in stride(from: 0, to: whole, by: 3) {
+                let group =
+                    unsafe Int(bytes[source]) << 16 | Int(bytes[source + 1]) << 8
+                    | Int(bytes[source + 2])
+                unsafe put(pairs[group >> 12])
+                unsafe put(pairs[group & 4095])
+            }
+            let pads = UInt16(pad)
+            switch bytes.count - whole {
+            case 1:
+                unsafe put(pairs[Int(bytes[whole]) << 4])
+                put(pads << 8 | pads)
+            case 2:
+                let group = unsafe Int(bytes[whole]) << 16 | Int(bytes[whole + 1]) << 8
+                unsafe put(pairs[group >> 12])
+                unsafe put(pairs[group & 4095] & 0xff | pads << 8)
+            default: break
+            }
+        }
+    }
+
+    /// The two digits of each number of twelve bits, the first in the lower byte.
+    private static let pairs: [UInt16] = (0..<4096).map {
+        UInt16(alphabet[$0 >> 6]) | UInt16(alphabet[$0 & 63]) << 8
     }
 
     private static let pad = UInt8(ascii: "=")

@@ -11,6 +11,7 @@ import Sealing
 package struct RecordSealer {
     private var path: KeyPath
     private let equality: HMACKey
+    private let boxes = BoxSealer()
 
     package init(_ ring: KeyRing) {
         path = KeyPath(ring.tree)
@@ -26,26 +27,32 @@ package struct RecordSealer {
         // A closing brace is all that there is.
         guard bytes.count > headEnd + 1 else { return }
         let key = key(of: sequence)
-        let (name, box) = bytes.withUnsafeBytes { bytes in
-            let plain = UnsafeRawBufferPointer(rebasing: bytes[headEnd...])
-            // `,"request":{…`
-            let name = plain.dropFirst(2).prefix { $0 != UInt8(ascii: "\"") }
-            return (
-                String(decoding: name, as: UTF8.self),
-                Self.box(
-                    plain, key, bound: UnsafeRawBufferPointer(rebasing: bytes[start..<headEnd]))
-            )
+        // `,"request":{…`
+        let name = Array(bytes[(headEnd + 2)...].prefix { $0 != UInt8(ascii: "\"") })
+        let box = bytes.withUnsafeBytes { bytes in
+            self.box(
+                UnsafeRawBufferPointer(rebasing: bytes[headEnd...]), key,
+                bound: UnsafeRawBufferPointer(rebasing: bytes[start..<headEnd]))
         }
         bytes.removeSubrange(headEnd...)
-        bytes += #","sealed":{"of":"\#(name)","bytes":"\#(Base64.encode(box))"}}"#.utf8
+        bytes += Self.beginning
+        bytes += name
+        bytes += Self.middle
+        Base64.append(box, to: &bytes)
+        bytes += Self.end
     }
+
+    private static let beginning = Array(#","sealed":{"of":""#.utf8)
+    private static let middle = Array(#"","bytes":""#.utf8)
+    private static let end = Array(#""}}"#.utf8)
 
     /// Returns metadata as a record keeps it. Empty metadata stays so.
     package mutating func sealed(metadata: [UInt8], of sequence: UInt64) -> [UInt8] {
         guard !metadata.isEmpty else { return [] }
+        let key = key(of: sequence)
         let box = metadata.withUnsafeBytes { plain in
             SealedMetadata.bound(to: sequence).withUnsafeBytes {
-                Self.box(plain, key(of: sequence), bound: $0)
+                self.box(plain, key, bound: $0)
             }
         }
         let digest = Hex.encode(Array(equality.code(metadata).prefix(16)))
@@ -85,11 +92,11 @@ package struct RecordSealer {
         return key
     }
 
-    private static func box(
+    private func box(
         _ plain: UnsafeRawBufferPointer, _ key: [UInt8], bound: UnsafeRawBufferPointer
     ) -> [UInt8] {
         do throws(KeyError) {
-            return try SealedBox.seal(plain, key: key, additional: bound)
+            return try boxes.seal(plain, key: key, additional: bound)
         } catch {
             // As with a digest, this fails only if memory runs out.
             fatalError("OpenSSL cannot encrypt: \(error)")

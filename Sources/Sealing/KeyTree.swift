@@ -3,10 +3,10 @@ import Cryptography
 /// Keys for numbers, each of which can be destroyed for ever while all others stay.
 ///
 /// A puncturable pseudorandom function, after Goldreich, Goldwasser and Micali: a binary tree in
-/// which a child's key is HMAC-SHA-256 of its parent's key and its side, and a leaf's key belongs
-/// to the leaf's number. At first the root is stored. To destroy a number's key, the node above it
-/// is replaced by its descendants that are not above the number: at most ``depth`` of them. Every
-/// other key can still be derived, and this one cannot, because HMAC cannot be inverted.
+/// which the keys of two children are derived from their parent's (`KeyExpansion`), and a leaf's
+/// key belongs to the leaf's number. At first the root is stored. To destroy a number's key, the
+/// node above it is replaced by its descendants that are not above the number: at most ``depth`` of
+/// them. Every other key can still be derived, and this one cannot.
 ///
 /// ```swift
 /// var tree = KeyTree(root: SecureRandom.bytes(32))
@@ -16,7 +16,7 @@ import Cryptography
 /// ```
 package struct KeyTree: Sendable, Equatable {
     /// Bytes of every key.
-    package static let keyBytes = 32
+    package static let keyBytes = KeyExpansion.keyBytes
     /// The depth of a tree for records: numbers are below 2⁴⁰.
     package static let recordDepth = 40
 
@@ -92,7 +92,12 @@ package struct KeyTree: Sendable, Equatable {
     }
 
     static func child(of key: [UInt8], isRight: Bool) -> [UInt8] {
-        HMAC.code(.sha256, key: key, message: [isRight ? 1 : 0])
+        Array(half(of: KeyExpansion.keys(from: key[...]), isRight: isRight))
+    }
+
+    /// One of two keys that are next to each other.
+    static func half(of pair: [UInt8], isRight: Bool) -> ArraySlice<UInt8> {
+        isRight ? pair[keyBytes...] : pair[..<keyBytes]
     }
 
     /// Whether any of `numbers` still has a key.
@@ -151,12 +156,12 @@ package struct KeyTree: Sendable, Equatable {
     }
 }
 
-/// Derives the keys of numbers that follow each other with two HMACs each on the average, by
-/// keeping the keys on the way to the last one.
+/// Derives the keys of numbers that follow each other with one step each on the average, by keeping
+/// the keys on the way to the last one.
 package struct KeyPath {
     private let tree: KeyTree
-    /// The keys from the stored node above the last number down to its leaf.
-    private var keys: [[UInt8]] = []
+    /// The keys of both children of each node on the way from the stored node to the last number.
+    private var pairs: [[UInt8]] = []
     private var node: KeyTree.Node?
     private var last: UInt64 = 0
 
@@ -165,16 +170,24 @@ package struct KeyPath {
     /// The key of `number`; nil if it was destroyed.
     package mutating func key(of number: UInt64) -> [UInt8]? {
         guard let above = tree.node(above: number) else { return nil }
-        if node != above { (node, keys, last) = (above, [above.key], number) }
+        if node != above { (node, pairs, last) = (above, [], number) }
         // The level of the lowest node that is above both numbers.
         let shared = tree.depth - (UInt64.bitWidth - (last ^ number).leadingZeroBitCount)
-        let isKnown = min(keys.count, max(shared - above.level, 0) + 1)
-        keys.removeLast(keys.count - isKnown)
-        for level in above.level + isKnown - 1..<tree.depth {
-            let isRight = tree.isRight(number, below: level)
-            keys.append(KeyTree.child(of: keys[keys.count - 1], isRight: isRight))
-        }
+        let known = min(pairs.count, max(shared - above.level, 0) + 1)
+        pairs.removeLast(pairs.count - known)
         last = number
-        return keys.last
+        for level in above.level + known..<max(tree.depth, above.level + known) {
+            let parent = key(at: level, above: number) ?? above.key[...]
+            pairs.append(KeyExpansion.keys(from: parent))
+        }
+        return key(at: tree.depth, above: number).map { Array($0) } ?? above.key
+    }
+
+    /// The key of the node of `level` above `number`, from the pair that has it; nil for the stored
+    /// node.
+    private func key(at level: Int, above number: UInt64) -> ArraySlice<UInt8>? {
+        guard let node, level > node.level else { return nil }
+        return KeyTree.half(
+            of: pairs[level - node.level - 1], isRight: tree.isRight(number, below: level - 1))
     }
 }

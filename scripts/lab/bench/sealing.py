@@ -1,9 +1,16 @@
 """The cost of sealed records, compared with records that are stored as they are."""
 
+import glob
 import os
+import shutil
 
-from lab.bench.costs import micros
+from lab.bench.costs import count_text, micros
+from lab.bench.sandbox import BESIDE
 from lab.bench.turns import Turns
+from lab.sandbox import JOURNAL
+
+# Records of the journals that are started.
+RECORDS = 300_000
 
 
 class Sealing:
@@ -16,7 +23,12 @@ class Sealing:
         key = f"{self.sandbox.folder}/secrets/master"
         with open(key, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(os.urandom(32).hex())
-        turns = Turns(self.turn(key) for _ in range(self.sections.turns))
+        personal = "personal: {masterKeys: [{name: bench, key: {file: %s}}]}" % key
+        self.costs(personal)
+        self.starts(personal)
+
+    def costs(self, personal):
+        turns = Turns(self.turn(personal) for _ in range(self.sections.turns))
         cpu = lambda turn: turn["sealed"]["cpu"] / turn["plain"]["cpu"]
         size = lambda turn: turn["sealed"]["bytes"] / turn["plain"]["bytes"]
         self.row(
@@ -32,14 +44,11 @@ class Sealing:
             f"{turns.middle(size):.2f} × as it is",
         )
 
-    def turn(self, key):
+    def turn(self, personal):
         found = {}
-        for name, personal in (
-            ("plain", ""),
-            ("sealed", "personal: {masterKeys: [{name: bench, key: {file: %s}}]}" % key),
-        ):
+        for name, section in (("plain", ""), ("sealed", personal)):
             self.sandbox.forget()
-            with self.sandbox.serve(name=name, personal=personal) as server:
+            with self.sandbox.serve(name=name, personal=section) as server:
                 found[name] = self.sections.fresh("antom", server)
             found[name]["bytes"] = self.record_bytes()
         return found
@@ -49,3 +58,44 @@ class Sealing:
         command = ("journal", "cat", f"{self.sandbox.folder}/journal", "--limit", "1000")
         records = self.sandbox.run(*command).splitlines()
         return sum(map(len, records)) / len(records)
+
+    def starts(self, personal):
+        """Starts of one journal and of its sealed copy, in turns."""
+        self.sandbox.forget()
+        self.sandbox.fill(RECORDS)
+        folder = self.sandbox.folder
+        target = f"{folder}/{BESIDE}/journal"
+        os.makedirs(f"{folder}/{BESIDE}")
+        configuration = self.sandbox.variant("seal", personal=personal)
+        self.sandbox.run(
+            *("journal", "seal", f"{folder}/journal", "--to", target, "--config", configuration)
+        )
+        # Neither start has to read the records for the index.
+        shutil.copytree(f"{folder}/index", f"{folder}/{BESIDE}/index")
+        turns = Turns(self.starts_turn(personal) for _ in range(self.sections.turns))
+        for kind in ("without a snapshot", "from a snapshot"):
+            ratio = lambda turn, kind=kind: turn["sealed"][kind] / turn["plain"][kind]
+            self.row(
+                f"start {kind}, {count_text(RECORDS)} sealed records",
+                f"{turns.middle(lambda turn, kind=kind: turn['sealed'][kind]) * 1000:.0f} ms",
+                f"{turns.middle(ratio):.2f} × as they are, {turns.spread(ratio)}",
+                "≤ 1.05 ×",
+                turns.middle(ratio) <= 1.05,
+            )
+        self.sandbox.forget()
+
+    def starts_turn(self, personal):
+        found = {}
+        for name, section, replace in (
+            ("plain", "", ()),
+            ("sealed", personal, [(JOURNAL, "journal: {directory: %s/journal}" % BESIDE)]),
+        ):
+            folder = self.sandbox.folder if name == "plain" else f"{self.sandbox.folder}/{BESIDE}"
+            for snapshot in glob.glob(f"{folder}/journal/*.snapshot"):
+                os.remove(snapshot)
+            found[name] = {}
+            for kind in ("without a snapshot", "from a snapshot"):
+                options = {"pin": False, "name": name, "personal": section, "replace": replace}
+                with self.sandbox.serve(**options) as server:
+                    found[name][kind] = server.startup
+        return found
