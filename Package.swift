@@ -387,7 +387,8 @@ let package = Package(
         // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a
         // product.
         .executableTarget(
-            name: "crash-recovery", dependencies: ["JournalStore", "Records", "Journal"],
+            name: "crash-recovery",
+            dependencies: ["JournalStore", "Records", "Sealing", "Journal", "Platform"],
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
         // What must be done before the first test of any process.

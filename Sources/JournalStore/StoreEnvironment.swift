@@ -47,4 +47,8 @@ package enum PlantedDefect: String, Sendable, CaseIterable {
     case treatsPendingAsDurable
     /// Commits after each event of a request that reports several.
     case splitsRequests
+    /// Destroys keys before the record that says so is durable.
+    case destroysKeysEarly
+    /// Leaves out of snapshots that records were erased.
+    case forgetsErasures
 }

@@ -327,6 +327,9 @@ extension FaultyDatabase {
         state.withLock { $0.cluster.visible.records }
     }
 
+    /// The visible file of keys; nil where nothing was sealed.
+    package var visibleKeys: [UInt8]? { state.withLock { $0.cluster.visible.sealing?.keys } }
+
     /// The visible hash chain.
     package var visibleChain: SimulatedChain {
         state.withLock { $0.cluster.visible.chainOfBatches }

@@ -49,7 +49,7 @@ extension SimulatedTables {
                     [
                         SimulatedValue.bytes(tables.sequence), tables.chain,
                         SimulatedValue.bytes(Int32(tables.version)),
-                        SimulatedValue.bytes(Int64(0)),
+                        SimulatedValue.bytes(tables.sealing?.version ?? 0),
                     ]
                 ])
             }
@@ -73,7 +73,8 @@ extension SimulatedTables {
                 }
             }
             return .rows(SimulatedRows(rows))
-        case "ping": return .rows(SimulatedRows([[SimulatedValue.bytes(Int64(0))]]))
+        case "ping":
+            return .rows(SimulatedRows([[SimulatedValue.bytes(sealing?.version ?? 0)]]))
         case "last": return .rows(SimulatedRows([[SimulatedValue.bytes(sequence)]]))
         case "feed", "news":
             var bytes = command.parameterCount > 3 ? Int(command.integer(3)) : .max
@@ -145,6 +146,22 @@ extension SimulatedTables {
         }
     }
 
+    /// Makes the row of the keys, or replaces it where its version is the given one.
+    private func sealing(_ command: Command) -> Meaning {
+        if command.sql.hasPrefix("INSERT") {
+            guard sealing == nil else { return .rows(SimulatedRows()) }
+            return .writes(
+                [.sealing(1, Array(command.value(0)))], SimulatedRows(tag: "INSERT 0 1"))
+        }
+        guard let version = sealing?.version, version == command.integer(0) else {
+            return .rows(SimulatedRows(tag: "UPDATE 0"))
+        }
+        let isNew = command.sql.contains("version = version + 1")
+        return .writes(
+            [.sealing(isNew ? version + 1 : version, Array(command.value(1)))],
+            SimulatedRows(tag: "UPDATE 1"))
+    }
+
     /// Statements without a name, by the beginning of their text.
     private func onceRun(_ command: Command) -> Meaning {
         let sql = command.sql
@@ -153,8 +170,11 @@ extension SimulatedTables {
         if sql == "SELECT version FROM meta" {
             return .rows(SimulatedRows([[SimulatedValue.bytes(Int32(version))]]))
         }
-        // Records are not sealed.
-        if begins("SELECT version, keys FROM sealing") { return .rows(SimulatedRows()) }
+        if begins("SELECT version, keys FROM sealing") {
+            let row = sealing.map { [SimulatedValue.bytes($0.version), $0.keys] }
+            return .rows(SimulatedRows(row.map { [$0] } ?? []))
+        }
+        if sql.contains(" sealing ") { return sealing(command) }
         if begins("SELECT set_config(") { return .rows(SimulatedRows([[[]]])) }
         if begins("SELECT store, hash_key") {
             let partitions: [[UInt8]?] =

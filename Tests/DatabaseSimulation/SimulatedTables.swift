@@ -12,6 +12,8 @@ struct SimulatedTables: Sendable {
         case head(Int64, [UInt8])
         case endpoint(Int64, String)
         case partitions(through: Int64)
+        /// The keys of the records, with their version.
+        case sealing(Int64, [UInt8])
         case notification(String)
     }
 
@@ -40,6 +42,7 @@ struct SimulatedTables: Sendable {
     private(set) var orders: [RowKey: [[UInt8]?]] = [:]
     private(set) var aliases: [RowKey: Set<RowKey>] = [:]
     private(set) var batches: [Int64: [[UInt8]?]] = [:]
+    private(set) var sealing: (version: Int64, keys: [UInt8])?
     private(set) var partitionedThrough = 2 * partitionRows - 1
 
     mutating func apply(_ write: Write) {
@@ -71,6 +74,7 @@ struct SimulatedTables: Sendable {
         case .partitions(let through):
             let ends = (through / Self.partitionRows + 1) * Self.partitionRows - 1
             partitionedThrough = max(partitionedThrough, ends)
+        case .sealing(let version, let keys): sealing = (version, keys)
         case .notification: break
         }
     }

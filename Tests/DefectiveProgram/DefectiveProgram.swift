@@ -18,6 +18,7 @@ enum DefectiveProgram {
         case "skip-directory-sync": environment.storage = ForgetfulStorage(syncsDirectories: false)
         case "answer-before-sync": environment.store.plantedDefect = .answersBeforeSync
         case "pending-is-durable": environment.store.plantedDefect = .treatsPendingAsDurable
+        case "destroy-keys-early": environment.store.plantedDefect = .destroysKeysEarly
         default:
             guard let planted = DatabaseDefect(rawValue: defect) else { break }
             let links = environment.links

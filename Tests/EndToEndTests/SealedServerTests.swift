@@ -111,13 +111,19 @@ import Testing
             try folder.write("master", key)
             let started = try ipnd(instance, ["serve", "--config", instance.configurationFile])
             #expect(started.status == 78 && started.errors.contains(reason), "\(started)")
+            let checked = try ipnd(instance, ["check", "--config", instance.configurationFile])
+            #expect(checked.status == 78 && checked.errors.contains(reason), "\(checked)")
         }
+        let stat = try ipnd(instance, ["journal", "stat", instance.journal])
+        #expect(stat.output.contains("from record 1"), "\(stat)")
         let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
         try text.replacing(#/personal: .*\n/#, with: "").write(
             toFile: instance.configurationFile, atomically: true, encoding: .utf8)
         let started = try ipnd(instance, ["serve", "--config", instance.configurationFile])
         #expect(started.status == 78, "\(started)")
         #expect(started.errors.contains("records are sealed, and no `personal.masterKeys`"))
+        let checked = try ipnd(instance, ["check", "--config", instance.configurationFile])
+        #expect(checked.status == 78 && checked.errors.contains("master_key_missing"))
     }
 
     @Test func `deliveries carry the metadata, and answers are kept sealed`() throws {

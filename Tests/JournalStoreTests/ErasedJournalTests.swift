@@ -13,12 +13,16 @@ import Testing
     private static let master = MasterKey(name: "first", key: [UInt8](repeating: 1, count: 32))!
     private static let secret = Array("Lovelace".utf8)
 
-    private func store(_ storage: MemoryStorage, sealed: Bool = true) throws -> JournalStore {
+    private func store(
+        _ storage: MemoryStorage, sealed: Bool = true, defect: PlantedDefect? = nil
+    ) throws -> JournalStore {
         var options = Samples.options
         options.masterKeys = sealed ? [Self.master] : []
         options.snapshotRecords = 1_000_000
         options.snapshotClosingRecords = 1
-        return try Samples.store(on: storage, options)
+        var environment = StoreEnvironment()
+        environment.plantedDefect = defect
+        return try Samples.store(on: storage, options, environment: environment)
     }
 
     private func fill(_ store: JournalStore) async {
@@ -117,8 +121,21 @@ import Testing
     /// A power cut at any moment leaves all of it or nothing: with the record of the erasure, the
     /// next start has none of the keys; without it, it has all of them.
     @Test func `a crash leaves it done or not begun`() async throws {
+        let (done, open, wrong) = try await crashes(nil)
+        #expect(done > 0 && open > 0 && wrong == 0)
+    }
+
+    @Test func `keys that are destroyed too early are noticed`() async throws {
+        #expect(try await crashes(.destroysKeysEarly).wrong > 0)
+    }
+
+    /// The states after a power cut at each sync: those in which the records are erased, those in
+    /// which they are not, and those in which the keys contradict the record of the erasure.
+    private func crashes(
+        _ defect: PlantedDefect?
+    ) async throws -> (done: Int, open: Int, wrong: Int) {
         let storage = MemoryStorage()
-        let store = try store(storage)
+        let store = try store(storage, defect: defect)
         await fill(store)
         storage.keepSynced()
         #expect(try await erase([2, 3], store) == .recorded(5))
@@ -126,19 +143,27 @@ import Testing
         await store.close()
         let states = storage.state.withLock { $0.synced ?? [] }
         #expect(states.count > 3)
-        var (done, open) = (0, 0)
+        var (done, open, wrong) = (0, 0, 0)
         for files in states {
             let image = MemoryStorage(files)
             let recovered = try self.store(image)
             let isRecorded = recovered.commitFeed.durableSequence >= 5
             let (shown, erased) = try sight(image, recovered)
-            #expect(erased == (isRecorded ? [2, 3] : []))
-            #expect(shown.prefix(4) == (isRecorded ? [1, 4] : [1, 2, 3, 4]))
-            #expect(try isKeyless(image, [2, 3]) == isRecorded)
+            let isRight =
+                isRecorded
+                ? shown.prefix(2) == [1, 4] && erased == [2, 3]
+                : shown.prefix(4) == [1, 2, 3, 4] && erased == []
+            let isKeyless = try isKeyless(image, [2, 3])
             await recovered.close()
-            if isRecorded { done += 1 } else { open += 1 }
+            if !isRight || isKeyless != isRecorded {
+                wrong += 1
+            } else if isRecorded {
+                done += 1
+            } else {
+                open += 1
+            }
         }
-        #expect(done > 0 && open > 0)
+        return (done, open, wrong)
     }
 
     /// Whether the file has no key of any of these records.
@@ -150,27 +175,59 @@ import Testing
 
     /// A copy of the file from before the erasure, put in its place, and restarts with and without
     /// the snapshot that has the erasure.
-    @Test func `an older file of keys is of no use`() async throws {
+    @Test(arguments: [true, false])
+    func `an older file of keys is of no use`(_ hasSnapshot: Bool) async throws {
+        #expect(try await staysErased(nil, hasSnapshot: hasSnapshot))
+    }
+
+    @Test func `a snapshot without the erasure is noticed`() async throws {
+        #expect(try await !staysErased(.forgetsErasures, hasSnapshot: true))
+    }
+
+    private func staysErased(
+        _ defect: PlantedDefect?, hasSnapshot: Bool
+    ) async throws -> Bool {
         let storage = MemoryStorage()
-        let before = try store(storage)
+        let before = try store(storage, defect: defect)
         await fill(before)
         let older = try #require(copy(storage)["journal/keys"])
         #expect(try await erase([2, 3], before) == .recorded(5))
         await before.close()
-        let files = copy(storage)
+        var files = copy(storage)
         #expect(files["journal/keys"] != older)
-        for hasSnapshot in [true, false] {
-            var changed = files
-            changed["journal/keys"] = older
-            if !hasSnapshot {
-                for name in files.keys where name.hasSuffix(".snapshot") { changed[name] = nil }
-            }
-            let image = MemoryStorage(changed)
-            let store = try store(image)
-            #expect(try sight(image, store).erased == [2, 3])
-            await store.close()
-            #expect(try isKeyless(image, [2, 3]))
+        files["journal/keys"] = older
+        let snapshots = files.keys.filter { $0.hasSuffix(".snapshot") }
+        #expect(!snapshots.isEmpty)
+        if !hasSnapshot { for name in snapshots { files[name] = nil } }
+        let image = MemoryStorage(files)
+        let store = try store(image)
+        let isErased = try sight(image, store).erased == [2, 3]
+        await store.close()
+        return try isErased && isKeyless(image, [2, 3])
+    }
+
+    /// What was in a backup from before is not in it after the next run.
+    @Test func `the next backup has no key of it`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage)
+        await fill(store)
+        func backup() throws -> JournalBackup.Keys {
+            try JournalBackup(of: "journal", to: "backup", storage: storage).run().keys
         }
+        #expect(try backup() == .copied)
+        let older = try #require(copy(storage)["backup/keys"])
+        #expect(try await erase([2, 3], store) == .recorded(5))
+        await store.close()
+        #expect(try backup() == .copied)
+        let files = copy(storage)
+        let bytes = try #require(files["backup/keys"])
+        let ring = try KeyRing(unwrapping: bytes, of: nil, with: [Self.master])
+        #expect(bytes != older && !ring.hasKey(in: [2...3]))
+        let line = older.split(separator: UInt8(ascii: "\n")).first {
+            $0.starts(with: "keys ".utf8)
+        }
+        let secret = Array(try #require(line))
+        #expect(!files.values.contains { $0.firstRange(of: secret) != nil })
     }
 
     /// The keys' own file cannot be written: the act is refused, and nothing has changed.

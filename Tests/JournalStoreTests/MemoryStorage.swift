@@ -113,7 +113,10 @@ final class MemoryStorage: Storage {
     func makeDirectory(_ path: String) throws(Errno) {}
 
     func list(_ directory: String) throws(Errno) -> [String] {
-        state.withLock { $0.files.keys.map { String($0.dropFirst(directory.count + 1)) } }
+        state.withLock { state in
+            state.files.keys.filter { $0.hasPrefix(directory + "/") }
+                .map { String($0.dropFirst(directory.count + 1)) }
+        }
     }
 
     func rename(_ path: String, to newPath: String) throws(Errno) {

@@ -92,12 +92,13 @@ class Admin:
         except (OSError, http.client.HTTPException) as error:
             return 0, str(error).encode()
 
-    def post(self, path, seconds=60):
-        """The answer's JSON; empty without an answer."""
+    def post(self, path, body=None, seconds=60):
+        """The answer's JSON; empty without an answer. `body` is sent as JSON."""
+        kind = {"Content-Type": "application/json"} if body else {}
         request = urllib.request.Request(
             f"http://{self.address}:{self.admin}{path}",
-            data=b"",
-            headers={"Authorization": f"Bearer {self.token}"},
+            data=json.dumps(body).encode() if body else b"",
+            headers={"Authorization": f"Bearer {self.token}", **kind},
         )
         try:
             with OPENER.open(request, timeout=seconds) as answer:

@@ -34,6 +34,8 @@ struct JournalStatCommand: ParsableCommand {
             "segments", "\(statistics.segments), and \(statistics.segmentsArchived) archived")
         report.member("segments", statistics.segments)
         report.member("segmentsArchived", statistics.segmentsArchived)
+        report.line("sealed", statistics.sealedFrom.map { "from record \($0)" } ?? "no")
+        report.member("sealedFrom", statistics.sealedFrom ?? 0)
         report.pair("records", statistics.records)
         report.line("sequences", span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none")
         report.member("first", span?.lowerBound ?? 0)

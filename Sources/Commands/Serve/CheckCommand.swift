@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import Glibc
+import JournalStore
 import Platform
 import ServerConfiguration
 
@@ -37,7 +38,8 @@ struct CheckCommand: ParsableCommand {
             let configuration = try Configuration.load(file: file.config)
             let check = ConfigurationCheck(
                 configuration, as: serviceUser,
-                others: PriorUse.findings(configuration) + EarlierRecords.findings(configuration))
+                others: PriorUse.findings(configuration) + SealedJournal.findings(configuration)
+                    + EarlierRecords.findings(configuration))
             printer.print(check.findings)
             for line in check.report.split(separator: "\n") {
                 StandardOutput.print(terminal.named(String(line), nameWidth: Self.nameWidth))

@@ -5,6 +5,8 @@ import SystemPackage
 package struct JournalStatistics: Sendable, Equatable {
     /// The journal's identity; nil if there is no journal.
     package var store: StoreIdentity?
+    /// The first record that was sealed; nil while none is.
+    package var sealedFrom: UInt64?
     /// Number of segments in the directory itself, and in its archive.
     package var segments = 0
     package var segmentsArchived = 0
@@ -31,6 +33,7 @@ package struct JournalStatistics: Sendable, Equatable {
         let list = try SegmentList.read(directory, storage: storage)
         var statistics = JournalStatistics()
         statistics.store = list.note?.store
+        statistics.sealedFrom = list.note?.sealedFrom
         statistics.segments = list.segments.count
         statistics.snapshots = list.snapshots
         statistics.bytes = list.segments.reduce(0) { $0 + $1.header.segmentBytes }

@@ -36,7 +36,7 @@ final class Committer {
         options: JournalStoreOptions, environment: StoreEnvironment
     ) {
         self.journal = journal
-        sealing = RecordSealing(keys)
+        sealing = RecordSealing(keys, environment)
         ledger = JournalLedger(tables, factsMax: options.orderFactsMax)
         self.queue = queue
         self.counters = counters
@@ -202,7 +202,7 @@ final class Committer {
             // The denial may follow from the newest record.
             answer(continuation, Receipt(.denied(denial)), after: sequence - 1)
         case .record(let change, let action):
-            if let erased, let refusal = sealing.prepare(without: erased, environment.warn) {
+            if let erased, let refusal = sealing.prepare(without: erased) {
                 return continuation.resume(returning: Receipt(.refused(refusal)))
             }
             let refusal = append { bytes, _ in

@@ -36,36 +36,16 @@ final class JournalKeys: Sendable {
         _ journal: JournalWriter, _ masters: [MasterKey], erased: ErasedRecords
     ) throws(JournalError) -> JournalKeys? {
         let (directory, storage) = (journal.directory, journal.storage)
-        let file = try KeysFile.read(in: directory, storage: storage)
-        let note = try JournalNote.find(directory, storage: storage)
-        guard let master = masters.first else {
-            guard let file else {
-                if note?.sealedFrom != nil { throw .keysMissing(directory) }
-                return nil
-            }
-            throw .keys(
-                reason: "master_key_missing",
-                detail: "\(directory): records are sealed, and no `personal.masterKeys` are "
-                    + "configured; the keys are wrapped by the master key "
-                    + "\"\(KeyRing.masterName(of: file) ?? "?")\". To store records as they are "
-                    + "again, run `ipnd journal unseal`")
-        }
-        let identity = "\(journal.identity)"
-        guard let file else {
-            guard note?.sealedFrom == nil else { throw .keysMissing(directory) }
-            let ring = KeyRing(randomFor: identity)
+        guard let (file, stored) = try stored(in: directory, storage, masters) else {
+            guard let master = masters.first else { return nil }
+            let ring = KeyRing(randomFor: "\(journal.identity)")
             let made = JournalKeys(ring, master, directory, storage)
             try made.write(ring)
             try journal.noteSealing()
             return made
         }
-        var ring = try read(file, masters, directory)
-        guard StoreIdentity(hexadecimal: ring.store).map({ note?.knows($0) ?? false }) ?? false
-        else {
-            throw .keys(
-                reason: KeyRingError.foreign(store: ring.store).reason,
-                detail: "\(directory)/\(KeysFile.name): \(KeyRingError.foreign(store: ring.store))")
-        }
+        var ring = stored
+        let master = masters[0]
         // Sequences that are used again after a loss of records may have been erased.
         let isRenewed = !ring.tree.isWhole(from: journal.nextSequence)
         if isRenewed { ring.renew(from: journal.nextSequence) }
@@ -79,15 +59,36 @@ final class JournalKeys: Sendable {
         return opened
     }
 
-    private static func read(
-        _ file: [UInt8], _ masters: [MasterKey], _ directory: String
-    ) throws(JournalError) -> KeyRing {
-        do throws(KeyRingError) {
-            return try KeyRing(unwrapping: file, of: nil, with: masters)
-        } catch {
-            throw .keys(
-                reason: error.reason, detail: "\(directory)/\(KeysFile.name): \(error)")
+    /// The file of a journal and its ring; nil when there is none. Throws as `open` does.
+    static func stored(
+        in directory: String, _ storage: any Storage, _ masters: [MasterKey]
+    ) throws(JournalError) -> (file: [UInt8], ring: KeyRing)? {
+        let note = try JournalNote.find(directory, storage: storage)
+        guard let file = try KeysFile.read(in: directory, storage: storage) else {
+            guard note?.sealedFrom == nil else { throw .keysMissing(directory) }
+            return nil
         }
+        guard !masters.isEmpty else {
+            throw .keys(
+                reason: "master_key_missing",
+                detail: "\(directory): records are sealed, and no `personal.masterKeys` are "
+                    + "configured; the keys are wrapped by the master key "
+                    + "\"\(KeyRing.masterName(of: file) ?? "?")\". To store records as they are "
+                    + "again, run `ipnd journal unseal`")
+        }
+        let ring: KeyRing
+        do throws(KeyRingError) {
+            ring = try KeyRing(unwrapping: file, of: nil, with: masters)
+        } catch {
+            throw .keys(reason: error.reason, detail: "\(directory)/\(KeysFile.name): \(error)")
+        }
+        guard StoreIdentity(hexadecimal: ring.store).map({ note?.knows($0) ?? false }) ?? false
+        else {
+            throw .keys(
+                reason: KeyRingError.foreign(store: ring.store).reason,
+                detail: "\(directory)/\(KeysFile.name): \(KeyRingError.foreign(store: ring.store))")
+        }
+        return (file, ring)
     }
 
     /// Writes a file without the keys of these records beside the present one, and returns its

@@ -12,13 +12,15 @@ import SystemPackage
 /// refuses the act alone.
 struct RecordSealing {
     private let keys: JournalKeys?
+    private let environment: StoreEnvironment
     /// Nil while records are stored as they are.
     var sealer: RecordSealer?
     /// The ring of the prepared file, and the records whose keys it does not have any more.
     private var prepared: (ring: KeyRing, erased: ErasedRecords)?
 
-    init(_ keys: JournalKeys?) {
+    init(_ keys: JournalKeys?, _ environment: StoreEnvironment) {
         self.keys = keys
+        self.environment = environment
         sealer = keys?.keys.current.map { RecordSealer($0) }
     }
 
@@ -26,14 +28,16 @@ struct RecordSealing {
 
     /// Prepares the file without the keys of these records, or returns why the act is refused. Then
     /// everything is as before.
-    mutating func prepare(
-        without records: ErasedRecords, _ warn: (String) -> Void
-    ) -> StoreRefusal? {
+    mutating func prepare(without records: ErasedRecords) -> StoreRefusal? {
         do throws(JournalError) {
             prepared = try keys?.prepare(without: records).map { ($0, records) }
+            if environment.plantedDefect == .destroysKeysEarly {
+                var none = ErasedRecords([])
+                try install(&none)
+            }
             return nil
         } catch {
-            warn("keys not destroyed: \(error)")
+            environment.warn("keys not destroyed: \(error)")
             return error.refusalOfErasure
         }
     }
@@ -46,7 +50,7 @@ struct RecordSealing {
         prepared = nil
         try keys?.install(ring)
         sealer = RecordSealer(ring)
-        erased.formUnion(records)
+        if environment.plantedDefect != .forgetsErasures { erased.formUnion(records) }
     }
 
     /// Takes back what was prepared, because the record was not written.

@@ -4,6 +4,13 @@ import Sealing
 
 /// The records of a journal that another process may be writing.
 package enum SealedJournal {
+    /// Throws `keys` when a server with these master keys would not start for the lack of a key.
+    package static func check(
+        _ directory: String, _ masters: [MasterKey], storage: any Storage = PosixStorage()
+    ) throws(JournalError) {
+        _ = try JournalKeys.stored(in: directory, storage, masters)
+    }
+
     /// Returns what opens them; nil when they are not sealed, or when there is no key to open them
     /// with.
     ///

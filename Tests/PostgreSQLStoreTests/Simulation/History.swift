@@ -1,5 +1,6 @@
 import Payments
 import Records
+import Sealing
 import Store
 import TestSupport
 
@@ -15,6 +16,20 @@ struct History: Sendable {
     var batchMax = DatabaseOptions().batchSubmissionsMax
     /// Whether each round is one request that reports all its notifications.
     var sharesRequests = false
+
+    /// Whether records are sealed. Then rounds may have ``erasure``.
+    var isSealed = false
+
+    /// In a round, in place of a notification: erases the records that were acknowledged before.
+    static let erasure = -1
+    static let masters = [MasterKey(name: "a", key: [UInt8](repeating: 1, count: 32))!]
+
+    static func act(erasing records: ErasedRecords) -> Act {
+        Act(
+            .erase, by: "admin", remote: "unix",
+            parameters: RecordedAction.parameters(erasing: records),
+            received: Timestamp(microseconds: 1_795_244_400_000_000))
+    }
 
     /// The notifications of each request that reports several.
     var requests: [[Int]] { sharesRequests ? rounds.flatMap(\.self) : [] }
@@ -88,6 +103,16 @@ extension History {
                 payment("E-1", "A"), refund("E-2", of: "A"), payment("E-3", "B", .pending),
                 payment("E-4", "B"), payment("E-5", "C"),
             ], rounds: [[[0, 1, 2], [3, 4]], [[0, 1, 2]]], batchMax: 2, sharesRequests: true),
+    ]
+
+    /// With keys that are destroyed meanwhile, by one instance and by both.
+    static let sealed = [
+        History(
+            notes: [payment("E-1", "A"), refund("E-2", of: "A"), payment("E-3", "B", .pending)],
+            rounds: [[[0], [erasure], [2]], [[1], [0]]], isSealed: true),
+        History(
+            notes: [payment("E-1", "A"), payment("E-2", "B"), payment("E-3", "C")],
+            rounds: [[[0], [erasure, 1]], [[1], [erasure], [2]]], batchMax: 2, isSealed: true),
     ]
 
     /// About a dozen events of a few orders, each sent once to three times.

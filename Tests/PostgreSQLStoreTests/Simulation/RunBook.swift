@@ -7,6 +7,8 @@ struct RunBook: Sendable {
     private(set) var orders: [(reference: String, view: OrderView)] = []
     private(set) var durableSequence: UInt64 = 0
     private(set) var violations: [String] = []
+    /// The records of acknowledged erasures.
+    private(set) var erasures: [UInt64] = []
     /// The notifications of each request that reports several.
     private let requests: [[Int]]
     /// By reader.
@@ -46,6 +48,18 @@ struct RunBook: Sendable {
         acknowledged.append((note, sequence))
         if !survivors.contains(where: { History.note(in: $0.bytes) == note }) {
             add("note \(note) is acknowledged as \(receipt.outcome), and a failover would lose it")
+        }
+    }
+
+    mutating func noteErasure(
+        _ receipt: Receipt, _ survivors: [(sequence: Int64, bytes: [UInt8])]
+    ) {
+        guard let sequence = receipt.sequence else {
+            return add("an erasure was answered \(receipt.outcome)")
+        }
+        erasures.append(sequence)
+        if !survivors.contains(where: { $0.sequence == Int64(sequence) }) {
+            add("the erasure \(sequence) is acknowledged, and a failover would lose it")
         }
     }
 

@@ -1,6 +1,8 @@
 import DatabaseSimulation
 import Ledger
 import Payments
+import Records
+import Sealing
 import Store
 import Synchronization
 
@@ -30,6 +32,7 @@ struct RunJudge {
         checkSequences(kept, &violations)
         checkBook(kept, &violations)
         checkLedger(kept, &violations)
+        checkKeys(kept, &violations)
     }
 
     /// Checks that nothing is missing after the loss of a primary.
@@ -38,6 +41,7 @@ struct RunJudge {
         let kept = Kept(database.visibleRecords)
         checkSequences(kept, &findings)
         checkBook(kept, &findings)
+        checkKeys(kept, &findings)
         violations += findings.map { "after a last failover, \($0)" }
     }
 
@@ -104,6 +108,37 @@ struct RunJudge {
         }
     }
 
+    /// Checks that the keys of exactly those records are gone that a kept erasure names, and that
+    /// all others can be opened.
+    private func checkKeys(
+        _ kept: Kept, _ findings: inout [String]
+    ) {
+        guard history.isSealed else { return }
+        guard let file = database.visibleKeys,
+            let ring = try? KeyRing(unwrapping: file, of: nil, with: History.masters)
+        else { return findings.append("there are no keys") }
+        var erased = ErasedRecords([])
+        for record in kept.records {
+            guard let named = (try? RecordDecoder.event(record.bytes))?.action?.erased else {
+                continue
+            }
+            erased.formUnion(named)
+        }
+        for sequence in book.erasures
+        where !kept.records.contains(where: { $0.sequence == Int64(sequence) }) {
+            findings.append("the erasure \(sequence) was acknowledged and is lost")
+        }
+        var opener = RecordOpener(ring)
+        for (sequence, bytes) in kept.records where History.note(in: bytes) != nil {
+            let opened = (try? opener.open(bytes)) ?? []
+            let isErased = opened.firstRange(of: Array(#","erased":"request"}"#.utf8)) != nil
+            let isOpen = opened.firstRange(of: Array(#","request":{"#.utf8)) != nil
+            if isErased != erased.contains(UInt64(sequence)) || isErased == isOpen {
+                findings.append("record \(sequence) is \(isErased ? "" : "not ")erased")
+            }
+        }
+    }
+
     /// Checks that each reader was shown the orders of the plain ledger, and that the tables have
     /// them at the end.
     private func checkLedger(
@@ -113,7 +148,10 @@ struct RunJudge {
         // By record, the orders that were shown after it.
         let shown = Dictionary(grouping: book.orders) { $0.view.sequences.max() ?? 0 }
         for (note, (sequence, _)) in zip(kept.notes, kept.records) {
-            guard let note else { continue }
+            guard let note else {
+                ledger.skip()
+                continue
+            }
             guard ledger.record(history.notes[note]) else {
                 findings.append("record \(sequence) counts what was there already")
                 continue
@@ -184,6 +222,9 @@ private struct PlainLedger {
         batch.apply(to: &tables)
         return true
     }
+
+    /// Passes over a record that changes no order.
+    mutating func skip() { sequence += 1 }
 
     func order(_ reference: String) -> OrderView? {
         tables.order(endpoint: "shop", reference: reference)

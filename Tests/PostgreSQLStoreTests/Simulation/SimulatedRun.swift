@@ -2,6 +2,7 @@ import DatabaseSimulation
 import Payments
 import Platform
 import PostgreSQL
+import Records
 import Store
 import Synchronization
 
@@ -60,6 +61,7 @@ final class SimulatedRun: Sendable {
         self.wrap = wrap
         var options = DatabaseOptions()
         options.batchSubmissionsMax = history.batchMax
+        if history.isSealed { options.masterKeys = History.masters }
         self.options = options
         database = FaultyDatabase(
             clients: history.rounds.count * 2, processes: history.rounds.count, plan: plan,
@@ -186,11 +188,8 @@ final class SimulatedRun: Sendable {
             return database.wake(instance)
         }
         for note in round {
-            let submission = history.submission(note)
             let deadline = database.now.advanced(seconds: options.requestSecondsMax)
-            let task = BatchTask(
-                .submission(QueuedSubmission(submission)), byteCount: 100, deadline: deadline
-            ) {
+            let task = BatchTask(content(of: note), byteCount: 100, deadline: deadline) {
                 [self] in answered(instance, generation, note, $0.first!)
             }
             if let refusal = queue?.add(task) {
@@ -198,6 +197,14 @@ final class SimulatedRun: Sendable {
             }
         }
         database.wake(instance)
+    }
+
+    private func content(of note: Int) -> BatchTask.Content {
+        guard note == History.erasure else {
+            return .submission(QueuedSubmission(history.submission(note)))
+        }
+        let known = state.withLock { $0.book.acknowledged.map(\.sequence) }
+        return .act(History.act(erasing: ErasedRecords(known.isEmpty ? [1] : known)))
     }
 
     /// Submits a round as the events of one request.
@@ -245,6 +252,9 @@ final class SimulatedRun: Sendable {
             }
             state.instances[instance].waiting.remove(at: place)
             guard case .refused(let refusal) = receipt.outcome else {
+                if note == History.erasure {
+                    return state.book.noteErasure(receipt, survivors)
+                }
                 return state.book.noteAnswer(note, receipt, survivors)
             }
             if refusal == .databaseRefused { state.book.add("note \(note) cannot be kept") }

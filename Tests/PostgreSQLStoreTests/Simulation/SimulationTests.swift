@@ -1,4 +1,5 @@
 import DatabaseSimulation
+import Platform
 import PostgreSQL
 import TestSupport
 import Testing
@@ -50,6 +51,28 @@ import Testing
         #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
         #expect(runs > Effort.share(of: 800))
         print("database simulation, history \(history), \(order): \(runs) runs")
+    }
+
+    /// The record of an erasure and the ring without the keys are there together, or neither is.
+    @Test(arguments: [(0, .stay), (1, .rotate)] as [(Int, FaultyDatabase.Order)])
+    func `every fault at every message, while keys are destroyed`(
+        history: Int, order: FaultyDatabase.Order
+    ) {
+        let (runs, violations) = Self.playEverywhere(
+            History.sealed[history], order, every: Effort.stride)
+        #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
+        #expect(runs > Effort.share(of: 800))
+        print("database simulation with keys, history \(history), \(order): \(runs) runs")
+    }
+
+    @Test(arguments: HastyLink.Haste.allCases)
+    func `keys that are destroyed on their own are noticed`(_ haste: HastyLink.Haste) {
+        let found = Self.playEverywhere(History.sealed[0], .stay, stopAtFirst: true) { source in
+            LinkSource(source.settings) { () throws(PostgresError) in
+                HastyLink(try source.open(), haste)
+            }
+        }.violations
+        #expect(!found.isEmpty)
     }
 
     /// The precondition of the cases about a batch that begins during the commit of another.
@@ -114,5 +137,57 @@ extension SimulatedRun {
         if sharesRequests { history.makeRoundsDisjoint() }
         if generator.once(in: 2) { history.batchMax = Int.random(in: 1...3, using: &generator) }
         self.init(history, plan: plan, order: .random(seed: seed))
+    }
+}
+
+/// A connection that destroys keys outside of the transaction that says so.
+final class HastyLink: DatabaseLink {
+    enum Haste: CaseIterable, Sendable {
+        /// In a transaction of their own, before.
+        case before
+        /// Not at all.
+        case never
+    }
+
+    private let link: any DatabaseLink
+    private let haste: Haste
+
+    init(_ link: any DatabaseLink, _ haste: Haste) {
+        self.link = link
+        self.haste = haste
+    }
+
+    var host: String { link.host }
+    var isAlive: Bool { link.isAlive }
+    var warning: Notice? { link.warning }
+    func clearWarning() { link.clearWarning() }
+    func close() { link.close() }
+    func abandon() { link.abandon() }
+
+    func awaitNotification(until deadline: MonotonicTime) throws(PostgresError) -> Bool {
+        try link.awaitNotification(until: deadline)
+    }
+
+    func send(_ commands: [Command]) throws(PostgresError) {
+        let destruction = commands.filter { $0.sql.hasPrefix("UPDATE sealing SET version") }
+        guard !destruction.isEmpty else { return try link.send(commands) }
+        let rest = commands.filter { !$0.sql.hasPrefix("UPDATE sealing SET version") }
+        let isBegun = commands.first?.name != "begin"
+        guard haste == .before, isBegun else { return try link.send(rest) }
+        // Ends the transaction of the batch, and begins it again.
+        try link.send([Command("ROLLBACK")])
+        try link.send(destruction)
+        try link.send([Command(Statement(name: "begin", sql: "BEGIN"))] + rest)
+        skipped = 2
+    }
+
+    private var skipped = 0
+
+    func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult] {
+        while skipped > 0 {
+            skipped -= 1
+            _ = try link.receive(until: deadline)
+        }
+        return try link.receive(until: deadline)
     }
 }
