@@ -147,8 +147,17 @@ import Testing
             try admin.get("/deliveries?destination=angry").body.contains("no \(Self.email)")
         }
         #expect(isKept)
-        instance.stop()
         #expect(try files(instance, with: Self.email) == [])
+        let erased = try ipnd(
+            instance,
+            [
+                "erase", "R-2", "--endpoint", "hmac", "--reason", "asked", "--yes", "--config",
+                instance.configurationFile, "--url", "http://127.0.0.1:\(instance.adminPort)",
+            ])
+        #expect(erased.output.contains("1 answer(s) of your systems"), "\(erased)")
+        let rest = try admin.get("/deliveries?destination=angry").body
+        #expect(rest.contains(#""reference":"R-2""#) && !rest.contains(Self.email), "\(rest)")
+        instance.stop()
     }
 
     @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))

@@ -94,6 +94,20 @@ import Testing
         await store.close()
     }
 
+    /// Another link to the old file shows what is left of it.
+    @Test func `the old file is overwritten`() async throws {
+        let storage = MemoryStorage()
+        let store = try store(storage)
+        await fill(store)
+        try storage.link("journal/keys", to: "journal/old")
+        #expect(try await erase([2], store) == .recorded(5))
+        let files = copy(storage)
+        #expect(files["journal/old"]?.allSatisfy { $0 == 0 } == true)
+        #expect(files["journal/keys"]?.starts(with: "ipnd keys".utf8) == true)
+        #expect(files["journal/keys.tmp"] == nil)
+        await store.close()
+    }
+
     @Test func `without keys it is refused`() async throws {
         let storage = MemoryStorage()
         let store = try store(storage, sealed: false)
