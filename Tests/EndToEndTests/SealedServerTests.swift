@@ -272,6 +272,46 @@ import Testing
         #expect(verified.output.contains("1 verified, 0 failed"), "\(verified)")
     }
 
+    /// A file of keys from before an erasure, put back before the journal is moved.
+    @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+    func `an older file of keys brings nothing into a database`() throws {
+        let instance = try instance()
+        let webhook = try SignedWebhook(instance)
+        for number in 1...2 {
+            let request = webhook.request("R-\(number)", members: Self.members)
+            #expect(try send(request, to: instance) == 200)
+        }
+        let keys = "\(instance.journal)/keys"
+        let older = try #require(FileManager.default.contents(atPath: keys))
+        let configuration = ["--config", instance.configurationFile]
+        let erased = try ipnd(
+            instance,
+            [
+                "erase", "R-1", "--endpoint", "hmac", "--reason", "asked", "--yes", "--url",
+                "http://127.0.0.1:\(instance.adminPort)",
+            ] + configuration)
+        #expect(erased.status == 0, "\(erased)")
+        let events = try instance.admin().get("/events").body
+        #expect(events.components(separatedBy: Self.email).count == 2)
+        instance.stop()
+        try older.write(to: URL(filePath: keys))
+        let database = try SharedDatabase()
+        try instance.connect(to: database.connection)
+        let file = instance.configurationFile
+        try String(contentsOfFile: file, encoding: .utf8)
+            .replacing(
+                #/journal: \{directory: [^}]*\}/#, with: SharedDatabase.section
+            )
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        for arguments in [["database", "init"], ["database", "import", instance.journal]] {
+            let done = try ipnd(instance, arguments + configuration)
+            #expect(done.status == 0, "\(done)")
+        }
+        try instance.start()
+        #expect(try instance.admin().get("/events").body == events)
+        #expect(instance.stop() == 0)
+    }
+
     @Test func `a journal is sealed into a new one and back`() throws {
         let instance = try Instance()
         let webhook = try SignedWebhook(instance)

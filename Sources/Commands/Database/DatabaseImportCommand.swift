@@ -36,9 +36,11 @@ struct DatabaseImportCommand: ParsableCommand {
         let (connection, database) = try DatabaseConnection.open(file)
         let progress = ProgressBar("import")
         do {
+            let configuration = try file.load()
             var move = try JournalImport(
                 directory, into: connection, schema: database.session.schema,
-                factsMax: try file.load().queue.orderFactsMax)
+                factsMax: configuration.queue.orderFactsMax,
+                masters: configuration.personal.masterKeys)
             let outcome = try move.run { progress.show($0, of: $1) }
             progress.finish()
             report(outcome)

@@ -107,7 +107,8 @@ struct DatabaseRereadCommand: ParsableCommand {
         try importer.empty(through: last, corrections: last + UInt64(appended))
         let progress = ProgressBar("import")
         var move = try JournalImport(
-            copy, into: connection, schema: schema, factsMax: configuration.queue.orderFactsMax)
+            copy, into: connection, schema: schema, factsMax: configuration.queue.orderFactsMax,
+            masters: configuration.personal.masterKeys)
         let outcome = try move.run { progress.show($0, of: $1) }
         progress.finish()
         StandardOutput.print("sequences    up to \(outcome.last)\ncomplete")

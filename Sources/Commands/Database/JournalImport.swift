@@ -5,6 +5,7 @@ import Payments
 import PostgreSQL
 import PostgreSQLStore
 import Records
+import Sealing
 
 /// One run of an import: checks the whole journal, then copies the records that the tables lack.
 struct JournalImport {
@@ -23,6 +24,7 @@ struct JournalImport {
     /// The lock on the journal, if no server holds it, so that none starts to write meanwhile.
     private let hold: JournalHold?
     private let note: JournalNote
+    private let masters: [MasterKey]
 
     /// Maximum number of records per transaction, and their bytes.
     private static let recordsMax = 1000
@@ -31,9 +33,11 @@ struct JournalImport {
     private static let rowsMax = 5000
 
     init(
-        _ directory: String, into connection: PostgresConnection, schema: String, factsMax: Int
+        _ directory: String, into connection: PostgresConnection, schema: String, factsMax: Int,
+        masters: [MasterKey]
     ) throws {
         self.directory = directory
+        self.masters = masters
         importer = DatabaseImporter(connection, schema: schema, factsMax: factsMax)
         guard let note = try JournalNote.find(directory) else {
             throw JournalError.absent(directory: directory)
@@ -52,7 +56,11 @@ struct JournalImport {
     mutating func run(progress: (Int, Int) -> Void) throws -> Outcome {
         var survey = try JournalSurvey(directory)
         if hold == nil { survey.span = try durableSpan(of: survey.span) }
-        let keys = try KeysFile.read(in: directory)
+        var erased = survey.erased
+        if survey.span?.lowerBound ?? 1 > 1, let memory = try JournalMemory(directory: directory) {
+            erased.formUnion(memory.erased)
+        }
+        let keys = try SealedJournal.keys(directory, without: erased, masters)
         guard keys != nil || note.sealedFrom == nil else {
             throw JournalError.copyRefused(
                 "\(directory) has sealed records and no file `\(KeysFile.name)`: put it there")
@@ -218,16 +226,20 @@ struct JournalSurvey {
     /// The sequence of the newest correction of each corrected record.
     private(set) var corrected: [UInt64: UInt64] = [:]
     private(set) var corrections: [UInt64: Notification] = [:]
+    private(set) var erased = ErasedRecords([])
 
     /// Throws `JournalError.damaged`, and `RecordError`.
     init(_ directory: String) throws {
         var verifier = JournalVerifier(directory: directory)
         var newest: [UInt64: (UInt64, Notification)] = [:]
+        var erased = ErasedRecords([])
         let verification = try verifier.run(progress: { _, _ in }) { sequence, record in
             let event = try RecordDecoder.event(record)
+            if let records = event.action?.erased { erased.formUnion(records) }
             if let corrects = event.corrects { newest[corrects] = (sequence, event.notification) }
         }
         if let damage = verification.damage { throw JournalError.damaged(damage) }
+        self.erased = erased
         span = verification.span
         corrected = newest.mapValues(\.0)
         corrections = newest.mapValues(\.1)

@@ -1,6 +1,7 @@
 import Journal
 import Ledger
 import Payments
+import Records
 import Store
 
 /// The content of a journal's newest good snapshot: events, orders and the keys of both, to be
@@ -15,6 +16,9 @@ package struct JournalMemory: Sendable {
     package var endpoints: [String] { tables.endpoints.names }
     package var eventCount: Int { tables.eventCount }
     package var orderCount: Int { tables.orderCount }
+
+    /// The records that were erased.
+    package var erased: ErasedRecords { tables.erased }
 
     /// When records were received, about a day apart.
     package var ages: [(sequence: UInt64, received: Timestamp)] {
