@@ -272,6 +272,29 @@ import Testing
         #expect(verified.output.contains("1 verified, 0 failed"), "\(verified)")
     }
 
+    /// Where records are stored as they are, the form is not offered.
+    @Test func `an order is erased on its page`() throws {
+        let (sealed, plain) = (try instance(), try Instance())
+        for instance in [sealed, plain] {
+            let request = try SignedWebhook(instance).request("R-1", members: Self.members)
+            #expect(try send(request, to: instance) == 200)
+        }
+        let place = "/ui/orders/hmac/R-1"
+        let before = try PageSessionTests.visitor(plain).get(place).body
+        #expect(before.contains(Self.email) && !before.contains("Erase personal"))
+        let visitor = try PageSessionTests.visitor(sealed)
+        let page = try visitor.get(place).body
+        #expect(page.contains(Self.email) && page.contains("Erase personal data"))
+        #expect(try visitor.post("\(place)/erase", "last=1").status == 400)
+        let answer = try visitor.post("\(place)/erase", "last=1&reason=asked")
+        #expect(answer.status == 303, "\(answer)")
+        #expect(answer.fields["location"]?.hasSuffix("notice=erased") == true)
+        let after = try visitor.get(place).body
+        #expect(!after.contains(Self.email), "\(after)")
+        #expect(after.contains("The personal data of this record was erased"))
+        #expect(after.contains("Personal data erased"))
+    }
+
     /// A file of keys from before an erasure, put back before the journal is moved.
     @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
     func `an older file of keys brings nothing into a database`() throws {
