@@ -85,28 +85,37 @@ struct ErasableEntry {
     private let line: [UInt8]
     /// Where the personal part begins, with the comma before it.
     private let start: Int
-    /// Nil where it is sealed, and its key is not here.
-    let request: RecordedRequest?
+    /// The sealed personal part, as it is in the line; nil where it is open.
+    private let sealed: (master: String, box: String)?
+    private let id: [UInt8]
     let received: Timestamp?
 
     /// Nil for a line without a personal part.
-    init?(_ bytes: ArraySlice<UInt8>, _ seal: SideSeal) {
+    init?(_ bytes: ArraySlice<UInt8>) {
         line = Array(bytes)
         guard let root = try? JSONDocument(parsing: line, limits: .trusted).root,
             let id = root["id"]?.string
         else { return nil }
         received = root["received"]?.string.flatMap { Timestamp(iso8601: $0) }
-        var plain: [UInt8]? = line
-        if let sealed = root["sealed"] {
-            guard let master = sealed["master"]?.string, let box = sealed["bytes"]?.string else {
+        self.id = Array(id.utf8)
+        if let member = root["sealed"] {
+            guard let master = member["master"]?.string, let box = member["bytes"]?.string else {
                 return nil
             }
-            plain = seal.open(master: master, box: box, bound: Array(id.utf8))
+            sealed = (master, box)
+        } else {
+            sealed = nil
         }
-        let mark = root["sealed"] == nil ? #","client":"# : #","sealed":"#
+        let mark = sealed == nil ? #","client":"# : #","sealed":"#
         guard let start = line.firstRange(of: Array(mark.utf8))?.lowerBound else { return nil }
         self.start = start
-        request = plain.flatMap { try? RecordDecoder.request($0) }
+    }
+
+    /// Its request; nil where that is sealed, and its key is not here.
+    func request(_ seal: SideSeal) -> RecordedRequest? {
+        let plain =
+            sealed.map { seal.open(master: $0.master, box: $0.box, bound: id) } ?? line
+        return plain.flatMap { try? RecordDecoder.request($0) }
     }
 
     /// The line without it.
@@ -129,7 +138,9 @@ struct ErasedWords {
 
     /// Whether the entry's request has one of the words. That of a sealed entry without its key is
     /// not known.
-    func name(_ entry: ErasableEntry) -> Bool { entry.request.map { names($0) } ?? false }
+    func name(_ entry: ErasableEntry, _ seal: SideSeal) -> Bool {
+        entry.request(seal).map { names($0) } ?? false
+    }
 
     private func names(_ request: RecordedRequest) -> Bool {
         request.parts.contains { part in words.contains { Self.has($0, in: part) } }

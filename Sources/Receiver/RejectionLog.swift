@@ -161,24 +161,29 @@ package final class RejectionLog: Sendable {
     /// - Returns: Number of entries.
     package func erase(naming words: [String]) throws(Errno) -> Int {
         let words = ErasedWords(words)
-        return try erase { entry in words.name(entry) }
+        return try rewrite { line in
+            ErasableEntry(line).flatMap { words.name($0, seal) ? $0.erased : nil }
+        }
     }
 
     /// The same for every entry that was received before `time`.
     package func erase(before time: Timestamp) throws(Errno) -> Int {
-        try erase { $0.received.map { $0 < time } ?? false }
+        // Entries are in the order in which they came: most of the log is not even read as JSON.
+        var isReached = false
+        return try rewrite { line in
+            guard !isReached, let entry = ErasableEntry(line), let received = entry.received else {
+                return nil
+            }
+            isReached = received >= time
+            return isReached ? nil : entry.erased
+        }
     }
 
-    private func erase(_ isErased: (ErasableEntry) -> Bool) throws(Errno) -> Int {
+    private func rewrite(_ change: (ArraySlice<UInt8>) -> [UInt8]?) throws(Errno) -> Int {
         try state.withLock { state throws(Errno) in
             var count = 0
             for name in [Self.previousName, Self.fileName] {
-                count += try RejectionFile("\(directory)/\(name)").rewrite { line in
-                    guard let entry = ErasableEntry(line, seal), isErased(entry) else {
-                        return nil
-                    }
-                    return entry.erased
-                }
+                count += try RejectionFile("\(directory)/\(name)").rewrite(change)
             }
             guard count > 0, state.descriptor >= 0 else { return count }
             Glibc.close(state.descriptor)

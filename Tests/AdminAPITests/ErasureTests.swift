@@ -171,6 +171,30 @@ import Testing
         await store.close()
     }
 
+    /// A wall clock that is far ahead makes nothing old at once; what is old is erased in time.
+    @Test func `a clock that jumps ahead erases nothing`() async throws {
+        _ = await store.record(submission("A", daysAgo: 29))
+        _ = await store.record(submission("B"))
+        let erasure = age()
+        let newest = try #require(try await erasure.newest())
+        let time = ErasureClock(newest: newest, clock: clock)
+        #expect(time.now.microseconds == clock.wallMicroseconds)
+        let wall = clock.wallMicroseconds
+        clock.setWall(microseconds: wall + 3650 * Self.day)
+        let none = try await erasure.erase(
+            olderThanDays: 30, at: time.now, by: Self.admin, reason: "r")
+        #expect(none.records == 0)
+        // One that starts now is a day ahead at most.
+        let later = ErasureClock(newest: newest, clock: clock)
+        #expect(later.now.microseconds == wall + Self.day)
+        clock.advance(seconds: 86_400)
+        #expect(time.now.microseconds == wall + 2 * Self.day)
+        let one = try await erasure.erase(
+            olderThanDays: 30, at: time.now, by: Self.admin, reason: "r")
+        #expect(one.records == 1)
+        await store.close()
+    }
+
     @Test func `nothing old is erased from a store that is not sealed`() async throws {
         let plain = try Self(isSealed: false)
         _ = await plain.store.record(plain.submission("A", daysAgo: 50))

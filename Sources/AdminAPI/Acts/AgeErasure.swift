@@ -40,14 +40,16 @@ package struct AgeErasure: Sendable {
     /// to erase.
     ///
     /// Throws `not_sealed` where any of it is stored as it is.
+    ///
+    /// - Parameter now: Nil for the wall clock's time.
     package func erase(
-        olderThanDays days: Int, by caller: AdminCaller, reason: String
+        olderThanDays days: Int, at now: Timestamp? = nil, by caller: AdminCaller, reason: String
     ) async throws(Problem) -> ErasureAnswer {
         var answer = ErasureAnswer()
-        let now = acts.clock.timestamp
+        let now = now ?? acts.clock.timestamp
         let limit = Timestamp(
             microseconds: now.microseconds - Int64(days) * Self.microsecondsPerDay)
-        answer.rejections = rejections.eraseBefore(limit) ?? 0
+        answer.note(rejections: rejections.eraseBefore(limit))
         guard let ring = keys?.current else { throw Problem(.notSealed) }
         let erased = ErasedRecords(through: try await last(before: limit))
         guard !erased.ranges.isEmpty, ring.hasKey(in: erased.ranges) else { return answer }
@@ -57,14 +59,18 @@ package struct AgeErasure: Sendable {
                 kind: .erase, caller: caller, reason: reason,
                 parameters: RecordedAction.parameters(erasing: erased)))
         answer.records = erased.count
-        answer.unreached = ErasureRoutes.unreached
-        do throws(DeliveryStateFailure) {
-            answer.answers = try await deliveries?.removeAnswers(about: erased.ranges) ?? 0
-        } catch {
-            answer.unreached.append(
-                "the answers of your systems in the delivery state (\(error)): erase again")
-        }
+        answer.unreached += ErasureRoutes.unreached
+        await answer.removeAnswers(of: deliveries, about: erased)
         return answer
+    }
+
+    /// When the newest record was received; nil where there is none.
+    package func newest() async throws(Problem) -> Timestamp? {
+        let last = acts.store.commitFeed.durableSequence
+        guard last > 0, let record = try await page(after: last - 1, limit: 1).first else {
+            return nil
+        }
+        return (try? RecordDecoder.event(record.bytes))?.received
     }
 
     /// The last record that was received before `time`; 0 if there is none. Records are in the
@@ -105,5 +111,30 @@ package struct AgeErasure: Sendable {
         } catch {
             throw Problem(error)
         }
+    }
+}
+
+/// The time of erasures by configuration. As with the journal's retention, the wall clock alone
+/// is not trusted: a jump ten years ahead would destroy all keys at once, and for good.
+///
+/// It begins a day after the newest record at most, is never ahead of the wall clock, and advances
+/// at most twice as fast as the monotonic clock. A lag only means that data is kept longer.
+package struct ErasureClock: Sendable {
+    private let base: Int64
+    private let began: MonotonicTime
+    private let clock: any Clock
+
+    private static let microsecondsPerDay: Int64 = 86_400_000_000
+
+    /// - Parameter newest: When the newest record was received.
+    package init(newest: Timestamp, clock: any Clock) {
+        base = min(clock.wallMicroseconds, newest.microseconds + Self.microsecondsPerDay)
+        began = clock.now
+        self.clock = clock
+    }
+
+    package var now: Timestamp {
+        let passed = Int64(clock.now.nanoseconds(since: began) / 1000)
+        return Timestamp(microseconds: min(clock.wallMicroseconds, base + 2 * passed))
     }
 }

@@ -81,18 +81,8 @@ struct ErasureRoutes: Sendable {
     private func eraseBeside(
         names: [String], _ records: ErasedRecords, _ answer: inout ErasureAnswer
     ) async {
-        if let count = rejections.eraseNaming(names) {
-            answer.rejections = count
-        } else {
-            answer.unreached.append("the rejection log, which could not be written: erase again")
-        }
-        guard let deliveries else { return }
-        do throws(DeliveryStateFailure) {
-            answer.answers = try await deliveries.removeAnswers(about: records.ranges)
-        } catch {
-            answer.unreached.append(
-                "the answers of your systems in the delivery state (\(error)): erase again")
-        }
+        answer.note(rejections: rejections.eraseNaming(names))
+        await answer.removeAnswers(of: deliveries, about: records)
     }
 
     /// The places that no erasure reaches.
@@ -189,6 +179,27 @@ extension RecordPage.Record {
             return view.order.reference?.isExactly(name) ?? false
                 || view.order.leastID?.isExactly(name) ?? false
                 || view.order.aliases.contains { $0.isExactly(name) }
+        }
+    }
+}
+
+extension ErasureAnswer {
+    /// - Parameter count: Nil where the log could not be written.
+    mutating func note(rejections count: Int?) {
+        guard let count else {
+            return unreached.append("the rejection log, which could not be written: erase again")
+        }
+        rejections = count
+    }
+
+    mutating func removeAnswers(
+        of deliveries: DeliveryService?, about records: ErasedRecords
+    ) async {
+        do throws(DeliveryStateFailure) {
+            answers = try await deliveries?.removeAnswers(about: records.ranges) ?? 0
+        } catch {
+            unreached.append(
+                "the answers of your systems in the delivery state (\(error)): erase again")
         }
     }
 }

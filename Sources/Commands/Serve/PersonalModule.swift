@@ -24,10 +24,15 @@ final class PersonalModule: Sendable {
             rejections: RejectionEraser(rejections), clock: clock)
         let caller = AdminCaller(role: .admin, name: "ipnd", remote: "")
         work = Task(executorPreference: BackgroundExecutor.shared) {
+            var time: ErasureClock?
             while !Task.isCancelled {
                 do throws(Problem) {
+                    if time == nil, let newest = try await erasure.newest() {
+                        time = ErasureClock(newest: newest, clock: clock)
+                    }
                     let answer = try await erasure.erase(
-                        olderThanDays: days, by: caller, reason: "personal.retainDays")
+                        olderThanDays: days, at: time?.now, by: caller,
+                        reason: "personal.retainDays")
                     if answer.records > 0 {
                         logger.info(
                             "personal data erased",
