@@ -29,24 +29,24 @@ package struct FeedEvent: Sendable, Equatable {
     package init?(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         let reader = try RecordReader(bytes, [.event, .order, .end])
         sequence = reader.sequence.map { UInt64(clamping: $0) } ?? 0
-        received = reader.received.flatMap(reader.moment) ?? Timestamp(microseconds: 0)
-        endpoint = reader.endpoint.map(reader.string) ?? ""
-        trace = reader.trace.map(reader.string)
+        received = reader.received.flatMap { reader.moment($0) } ?? Timestamp(microseconds: 0)
+        endpoint = reader.endpoint.map { reader.string($0) } ?? ""
+        trace = reader.trace.map { reader.string($0) }
         let event = reader.event
         let isAct = event?.isAct ?? false
-        let eventStatus = event?.status.map(reader.string) ?? ""
-        kind = event?.kind.map(reader.string) ?? ""
+        let eventStatus = event?.status.map { reader.string($0) } ?? ""
+        kind = event?.kind.map { reader.string($0) } ?? ""
         isAgreement = false
         if let order = reader.order, let name = order.reference ?? order.transaction {
             // An inquiry, or a webhook that is sent again, does not change the order.
             guard !isAct || ["resolve", "correct", "split"].contains(eventStatus) else {
                 return nil
             }
-            status = order.status.map(reader.string) ?? ""
-            previous = order.previous.map(reader.string)
+            status = order.status.map { reader.string($0) } ?? ""
+            previous = order.previous.map { reader.string($0) }
             reference = reader.string(name)
             orders = OrderLabel.labels(of: order, endpoint, reader)
-        } else if let agreement = event?.agreement.map(reader.string), !isAct {
+        } else if let agreement = event?.agreement.map { reader.string($0) }, !isAct {
             isAgreement = true
             status = eventStatus.lowercased()
             reference = agreement
@@ -80,7 +80,7 @@ package struct OrderLabel: Sendable, Hashable {
 
     /// The labels of a record's order and of those that are part of it from now on; its own first.
     fileprivate static func labels(
-        of order: RecordReader.OrderPart, _ endpoint: String, _ reader: RecordReader
+        of order: RecordReader.OrderPart, _ endpoint: String, _ reader: borrowing RecordReader
     ) -> [OrderLabel] {
         var labels: [OrderLabel] = []
         if let reference = order.reference {

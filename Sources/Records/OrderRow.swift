@@ -71,12 +71,12 @@ extension OrderRow {
     /// The row of a stored record; nil when it is about no order. Throws when a member is invalid.
     ///
     /// - Parameter reader: Has read `RecordReader.Parts.event` and `.order`.
-    package init?(_ reader: RecordReader) throws(RecordError) {
+    package init?(_ reader: borrowing RecordReader) throws(RecordError) {
         guard let order = reader.order, order.reference != nil || order.transaction != nil,
             let event = reader.event
         else { return nil }
         sequence = reader.sequence.map { UInt64(clamping: $0) } ?? 0
-        received = reader.received.flatMap(reader.moment) ?? Timestamp(microseconds: 0)
+        received = reader.received.flatMap { reader.moment($0) } ?? Timestamp(microseconds: 0)
         endpoint = reader.string(reader.endpoint) ?? ""
         reference = reader.string(order.reference)
         transaction = reader.string(order.transaction)
@@ -88,12 +88,12 @@ extension OrderRow {
         reason = reader.reason(order.reason)
         method = reader.string(order.method)
         agreement = reader.string(order.agreement)
-        flags = Self.flags(reader.flags.lazy.map(reader.string))
+        flags = Self.flags(reader.flags.map { reader.string($0) })
         alias = Self.alias(
             reader.string(event.alias), named: reader.string(event.reference),
             of: reference)
-        absorbed = order.absorbed.map(reader.string)
-        absorbedIDs = order.absorbedIDs.map(reader.string)
+        absorbed = order.absorbed.map { reader.string($0) }
+        absorbedIDs = order.absorbedIDs.map { reader.string($0) }
         touched = order.touched.map { touched in
             OrderChange.Touched(
                 reference: reader.string(touched.reference),

@@ -13,7 +13,7 @@ import Payments
 /// ```
 ///
 /// The memory of the record must stay valid and unchanged while the reader is used.
-package struct RecordReader {
+package struct RecordReader: ~Copyable {
     package typealias Text = JSONScanner.Text
 
     /// The parts of a record that are read beside its own members.

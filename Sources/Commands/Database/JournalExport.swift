@@ -86,7 +86,7 @@ struct JournalExport {
 
     /// Whether the record refers to another one for its request.
     private static func isPart(_ record: [UInt8]) -> Bool {
-        record.withUnsafeBytes { try? RecordReader($0, []) }?.part?.holder != nil
+        record.withUnsafeBytes { (try? RecordReader($0, []))?.part?.holder != nil }
     }
 
     /// The sequences that the journal has already; nil if it has none. Throws if it is another

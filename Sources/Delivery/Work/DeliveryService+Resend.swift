@@ -148,7 +148,7 @@ extension DeliveryService {
     private static func received(_ record: RecordPage.Record) -> Int64? {
         record.bytes.withUnsafeBytes { bytes in
             guard let reader = try? RecordReader(bytes, []) else { return nil }
-            return reader.received.flatMap(reader.moment)?.microseconds
+            return reader.received.flatMap { reader.moment($0) }?.microseconds
         }
     }
 }

@@ -89,17 +89,20 @@ package struct JournalRewrite {
         var reader = try JournalReader(directory: source)
         _ = try reader.read { sequence, record in
             let opened = try opener?.open(record) ?? [UInt8](record)
-            let head = try opened.withUnsafeBytes { try RecordReader($0, [.event, .end]) }
+            let (isOfRequest, isErased) = try opened.withUnsafeBytes { bytes in
+                let head = try RecordReader(bytes, [.event, .end])
+                return (head.part?.holder != nil, head.personal == .erased)
+            }
             let isDue =
                 journal.pendingCount >= Self.recordsMax
                 || journal.pendingBytes.count >= Self.frameBytesMax
             // Retention removes a segment with all events of a request, because they are in one
             // frame.
-            if journal.isFrameFull || isDue && head.part?.holder == nil {
+            if journal.isFrameFull || isDue && !isOfRequest {
                 try journal.commit()
                 progress(journal.durableSequence)
             }
-            if head.personal == .erased { outcome.erased += 1 }
+            if isErased { outcome.erased += 1 }
             let written = try sealer?.sealed(record: opened, of: sequence) ?? opened
             try journal.append { $0 += written }
             outcome.records += 1

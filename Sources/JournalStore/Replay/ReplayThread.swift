@@ -29,7 +29,7 @@ final class ReplayThread {
     deinit { events.close() }
 
     func apply(_ event: consuming RecordedEvent) {
-        batch.append(event)
+        batch.append(.some(consume event))
         if batch.count == Self.batchMax { flush() }
     }
 

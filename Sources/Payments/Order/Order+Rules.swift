@@ -94,8 +94,8 @@ extension Order {
             refunded: refund.sum, claims: flags.contains(.amountsDiffer) ? claims : [],
             candidates: refund.candidates,
             reason: reason(of: payment, statuses),
-            method: leastWord(\.method, of: payment, statuses),
-            agreement: leastWord(\.agreement, of: payment, statuses), flags: flags.list)
+            method: leastWord(of: payment, statuses) { $0.method },
+            agreement: leastWord(of: payment, statuses) { $0.agreement }, flags: flags.list)
     }
 
     private func derivedFlags(
@@ -165,12 +165,12 @@ extension Order {
 
     /// The least value by bytes of the attempts that decide `payment`.
     private func leastWord(
-        _ word: KeyPath<Attempt, String?>, of payment: Payment?, _ statuses: [AttemptStatus?]
+        of payment: Payment?, _ statuses: [AttemptStatus?], _ word: (Attempt) -> String?
     ) -> String? {
         guard let status = payment?.attempt else { return nil }
-        if attempts.count == 1 { return attempts[0][keyPath: word] }
+        if attempts.count == 1 { return word(attempts[0]) }
         return zip(attempts, statuses).filter { $1 == status }
-            .reduce(nil) { lesser($0, $1.0[keyPath: word]) }
+            .reduce(nil) { lesser($0, word($1.0)) }
     }
 
     /// The status of ``summary``.
