@@ -88,17 +88,26 @@ package struct Redactor: Sendable {
 
 extension Redactor {
     private func redact(headers: inout [Header], _ mark: inout RedactionMark) {
-        for index in headers.indices {
+        // Nearly always none: the lines are then left shared with the request.
+        for index in suspects(among: headers) {
             let header = headers[index]
-            let isNamed = headerNames.contains { header.isNamed($0) }
-            guard isNamed || header.withParts({ Suspicion.isRaised(by: $1) }) else { continue }
-            let value = Array(header.value)
-            if isNamed, !value.isEmpty {
+            if headerNames.contains(where: { header.isNamed($0) }), !header.value.isEmpty {
                 mark.values += 1
-                headers[index] = Header(name: header.name, value: replacement(of: value))
-            } else if !ValueMeaning(header.name).isOfID, let masked = mask(value, &mark) {
+                headers[index] = Header(
+                    name: header.name, value: replacement(of: Array(header.value)))
+            } else if !ValueMeaning(header.name).isOfID,
+                let masked = mask(Array(header.value), &mark)
+            {
                 headers[index] = Header(name: header.name, value: masked)
             }
+        }
+    }
+
+    /// The indices of the lines that may have to be changed.
+    private func suspects(among headers: [Header]) -> [Int] {
+        headers.indices.filter { index in
+            headers[index].withParts { Suspicion.isRaised(by: $1) }
+                || headerNames.contains { headers[index].isNamed($0) }
         }
     }
 

@@ -4,6 +4,11 @@ enum Suspicion {
     /// False only if `text`, read as JSON, as a form or as plain text, has neither thirteen digits
     /// in a row, with single separators between them, nor a name such as `cvv`.
     static func isRaised(by text: Span<UInt8>) -> Bool {
+        (hasLongRun(text) || hasNameOrEscape(text)) && isRaised(byEachByteOf: text)
+    }
+
+    /// The same, without a shortcut.
+    static func isRaised(byEachByteOf text: Span<UInt8>) -> Bool {
         var digits = 0
         var isAfterSeparator = false
         var offset = 0
@@ -27,6 +32,56 @@ enum Suspicion {
             offset += 1
         }
         return false
+    }
+
+    /// Whether there are thirteen digits and bytes of separators in a row.
+    private static func hasLongRun(_ text: Span<UInt8>) -> Bool {
+        let length = CardNumber.lengths.lowerBound
+        // So long a run has a byte at one of these places, each `length` after the last.
+        var place = length - 1
+        while place < text.count {
+            var end = place
+            if isOfRun(text[place]) {
+                var start = place
+                while start > 0, isOfRun(text[start - 1]) { start -= 1 }
+                repeat { end += 1 } while end < text.count && isOfRun(text[end])
+                if end - start >= length { return true }
+            }
+            place = end + length
+        }
+        return false
+    }
+
+    /// Whether the byte is a digit or may be part of a separator.
+    private static func isOfRun(_ byte: UInt8) -> Bool {
+        byte.isDigit || CardNumber.isSeparator(byte) || byte == UInt8(ascii: "%")
+            || byte | 0x20 == UInt8(ascii: "d")
+    }
+
+    /// Whether there is a name such as `cvv`, or the beginning of an escaped digit.
+    private static func hasNameOrEscape(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 3 else { return false }
+        // 1 for true, and no early exit: in random text, branches are predicted wrong.
+        func one(_ byte: UInt8, _ letter: Unicode.Scalar) -> UInt8 {
+            byte == UInt8(ascii: letter) ? 1 : 0
+        }
+        return text.withUnsafeBufferPointer { bytes in
+            var found: UInt8 = 0
+            for place in 0..<(bytes.count - 2) {
+                let (exact, next) = (bytes[place], bytes[place + 1])
+                let (first, second) = (exact | 0x20, next | 0x20)
+                let third = bytes[place + 2] | 0x20
+                let card =
+                    one(first, "c") & one(second, "v")
+                    & (one(third, "v") | one(third, "c") | one(third, "n"))
+                let other =
+                    one(first, "c") & one(second, "s") & one(third, "c")
+                    | one(first, "e") & one(second, "c") & one(third, "u")
+                let escape = one(exact, "%") & one(next, "3") | one(exact, "\\") & one(next, "u")
+                found |= card | other | escape
+            }
+            return found != 0
+        }
     }
 
     /// Bytes of a separator at `offset`, which a form writes as `%20` or `%2D`; 0 for none.

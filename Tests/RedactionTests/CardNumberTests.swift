@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Redaction
@@ -50,6 +51,21 @@ import Testing
     ])
     func `other digits stay`(text: String) {
         #expect(masked(text) == text)
+    }
+
+    /// The shortcut must not clear what the look at each byte does not.
+    @Test func `the shortcut changes no answer`() {
+        var random = SeededGenerator(seed: 29)
+        let alphabet = Array("0123456789012345678901234567890 -+%23dDcvsneuCVS\\u003x".utf8)
+        var raised = 0
+        for _ in 0..<20_000 {
+            let length = Int.random(in: 0...60, using: &random)
+            let text = (0..<length).map { _ in random.pick(alphabet) }
+            let byEachByte = Suspicion.isRaised(byEachByteOf: text.span)
+            #expect(Suspicion.isRaised(by: text.span) == byEachByte, "\(text)")
+            if byEachByte { raised += 1 }
+        }
+        #expect((1_000...19_000).contains(raised))
     }
 
     @Test func `nearly all texts are cleared by one look`() {
