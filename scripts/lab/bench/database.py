@@ -36,6 +36,7 @@ class Database:
         for name, part in references:
             figure = lambda turn, part=part: turn[part]
             self.row(name, rate(middle(figure)), spread(figure, 0))
+        self.report_writing(turns)
         beside = lambda turn: turn["one"]["persecond"] / turn["insert"]
         both = lambda turn: turn["two"] / turn["one"]["persecond"]
         cpu = lambda turn: turn["one"]["cpu"] / turn["journal"]["cpu"]
@@ -69,6 +70,30 @@ class Database:
             middle(both) >= 0.8,
         )
 
+    def report_writing(self, turns):
+        """The CPU of what writes: the committer's thread, and all of PostgreSQL."""
+        middle, spread = turns.middle, turns.spread
+        both = lambda part: lambda turn: turn[part]["own"] + turn[part]["server"]
+        ratio = lambda turn: both("writing")(turn) / both("same")(turn)
+
+        def parts(part, program):
+            own = middle(lambda turn: turn[part]["own"])
+            return f"{program} {own:.1f}, PostgreSQL {middle(lambda t: t[part]['server']):.1f} µs"
+
+        size = middle(lambda turn: turn["same"]["size"])
+        self.row(
+            "the same bytes in the same batches, in C: one table, one index",
+            micros(middle(both("same"))),
+            f"{parts('same', 'program')}; {size:.1f} rows a batch",
+        )
+        self.row(
+            "antom: CPU of writing",
+            micros(middle(both("writing"))),
+            f"{middle(ratio):.2f} ×, {spread(ratio)}; {parts('writing', 'committer')}",
+            "≤ 1.5 ×",
+            middle(ratio) <= 1.5,
+        )
+
     def turn(self, server):
         found = {
             "insert": server.pgbench(INSERT, CONNECTIONS, self.seconds),
@@ -80,7 +105,11 @@ class Database:
             found["journal"] = self.sections.fresh("antom", ipnd, pin=False)
         self.empty(server)
         with self.serve("database", PORT, ADMIN_PORT) as ipnd:
+            before = server.process.cpu()
             found["one"] = self.sections.fresh("antom", ipnd, pin=False)
+            spent = (server.process.cpu() - before) * 1e6 / found["one"]["requests"]
+            found["writing"] = {"server": spent, "own": found["one"]["threads"]["ipnd-database"]}
+        found["same"] = server.same_batches(SCHEMA)
         self.empty(server)
         found["two"] = self.two_together()
         return found

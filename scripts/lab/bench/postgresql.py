@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
+from lab.bench.wrk import HERE
 from lab.processes import Process
 
 PROGRAMS = "/usr/lib/postgresql/15/bin"
@@ -117,6 +118,30 @@ class PostgreSQL:
             env={**os.environ, "PGOPTIONS": "-c enable_seqscan=off"},
         ).stdout
         return float(re.search(r"tps = ([\d.]+)", text)[1]) * size
+
+    def same_batches(self, schema):
+        """Writes the records of `schema` again, in the same batches, by the program batches.c.
+        Returns its CPU and the server's, in microseconds a record, and the records of a batch."""
+        program = f"{self.folder}/batches"
+        headers = subprocess.run(
+            ["pkg-config", "--cflags", "--libs", "libpq"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.split()
+        build = ["cc", "-O2", "-o", program, f"{HERE}/batches.c", *headers]
+        subprocess.run(build, check=True)
+        with subprocess.Popen(
+            [program, self.dsn, schema], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as writer:
+            records, batches = map(int, writer.stdout.readline().split()[1:])
+            self.settle()
+            before = self.process.cpu()
+            print(file=writer.stdin, flush=True)
+            own, _ = map(float, writer.stdout.readline().split())
+            server = (self.process.cpu() - before) * 1e6 / records
+            writer.stdin.close()
+        return {"own": own, "server": server, "size": records / batches}
 
     def __exit__(self, *_):
         self.process.stop()
