@@ -17,7 +17,7 @@ package enum LongPoll {
         if let found = try await look() { return found }
         guard seconds > 0 else { return nil }
         let end = clock.now.advanced(nanoseconds: UInt64(seconds * 1e9))
-        let timer = Task {
+        let timer = Task(executorPreference: WorkerPool.shared) {
             // A cancelled sleep ends the watch too, which is not used any more by then.
             try? await clock.sleep(until: end)
             watch.end()

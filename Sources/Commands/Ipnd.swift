@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import Glibc
+import Platform
 import ServerConfiguration
 
 /// The root command. Each command has its own file.
@@ -54,6 +55,16 @@ struct Ipnd: AsyncParsableCommand {
 
 /// The program `ipnd`: parses the command line and runs the command.
 package enum Program {
+    /// Runs the program; ends the process. No thread of Swift's pool is started for it:
+    /// ``WorkerPool`` says why.
+    package static func main() -> Never {
+        Task(executorPreference: WorkerPool.shared) {
+            await run()
+            exit(EXIT_SUCCESS)
+        }
+        while true { pause() }
+    }
+
     package static func run() async {
         StandardOutput.keepDescriptors()
         StandardOutput.checkAtExit()

@@ -37,7 +37,7 @@ final class EndpointWorkers<Worker: EndpointWorker>: Sendable {
             for (endpoint, one) in running
             where !targets.contains(where: { $0.endpoint == endpoint && one.worker.follow($0) }) {
                 running[endpoint] = nil
-                Task.detached { await one.stop() }
+                Task.detached(executorPreference: WorkerPool.shared) { await one.stop() }
             }
             for target in targets where running[target.endpoint] == nil {
                 let worker = start(target)

@@ -71,7 +71,7 @@ package final class Indexer: Sendable {
         self.clock = clock
         self.warn = warn
         let watch = commitFeed.watchRecords()
-        Task.detached { [self] in
+        Task.detached(executorPreference: WorkerPool.shared) { [self] in
             served.bell.ring()
             for await _ in watch.changes { served.bell.ring() }
             isStopped.store(true, ordering: .releasing)

@@ -189,10 +189,17 @@ package final class OrderIndex: Sendable {
         return filled.count
     }
 
+    /// Reads in a thread that may block.
+    private func read<Value: Sendable>(
+        _ body: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await WorkerPool.shared.run { () throws in try database.read(body) }
+    }
+
     /// Returns the number of overdue orders.
     package func overdueCount() async throws -> Int {
         let now = clock.wallMicroseconds
-        return try await database.read { database in
+        return try await read { database in
             try Int.fetchOne(
                 database,
                 sql: "SELECT count(*) FROM orders WHERE \(OrderQuery.overdueCondition)",
@@ -202,7 +209,7 @@ package final class OrderIndex: Sendable {
 
     /// Returns captured money by the hour. Throws `DatabaseError`.
     package func paidHours(since time: Timestamp) async throws -> PaidHours {
-        try await database.read { database in
+        try await read { database in
             let newest = "(SELECT * FROM orders ORDER BY first DESC LIMIT \(PaidHours.ordersMax))"
             let rows = try Row.fetchAll(
                 database,
@@ -230,7 +237,7 @@ extension OrderIndex {
     /// Returns orders, the newest first, and whether there are more. Throws `DatabaseError`.
     package func page(_ query: OrderQuery, limit: Int) async throws -> OrderListPage {
         let now = Timestamp(microseconds: clock.wallMicroseconds)
-        let orders = try await database.read { database in
+        let orders = try await read { database in
             try query.fetch(database, limit: limit + 1, now: now)
         }
         return OrderListPage(orders: orders, limit: limit)
@@ -253,7 +260,7 @@ extension OrderIndex {
         """
 
     func oldestOpen(_ endpoint: String) async throws -> Timestamp? {
-        try await database.read { database in
+        try await read { database in
             try Int64.fetchOne(
                 database,
                 sql: "SELECT min(updated) FROM orders INDEXED BY ordersOpen "
@@ -264,7 +271,7 @@ extension OrderIndex {
     }
 
     func open(_ query: OpenOrderQuery) async throws -> OpenOrderPage {
-        try await database.read { database in
+        try await read { database in
             let statement = try database.cachedStatement(sql: Self.openQuery)
             var found: [[OpenOrder]] = []
             var room = query.limit

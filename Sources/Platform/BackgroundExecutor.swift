@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One thread for all actors whose work is not urgent. It yields to the intake when the processor
-/// is busy. Swift's own pool is shared by everything and runs at the intake's priority.
+/// is busy. ``WorkerPool`` is shared by everything and runs at the intake's priority.
 ///
 /// An actor runs here through its `unownedExecutor`. Its tasks should prefer this executor too:
 /// resuming a continuation would otherwise go through the pool first, at the cost of two thread

@@ -77,9 +77,7 @@ package struct SystemClock: Clock {
     package var coarseWallSeconds: Int { WallClock.coarseSeconds() }
 
     package func sleep(until deadline: MonotonicTime) async throws {
-        // Swift's clock counts from another start, so it is given a duration.
-        let pause = min(deadline.nanoseconds(since: .now()), UInt64(Int64.max))
-        try await Task.sleep(nanoseconds: pause)
+        try await WorkerPool.shared.wait(until: deadline)
     }
 
     package func kernelTime(of deadline: MonotonicTime) -> MonotonicTime { deadline }

@@ -27,13 +27,16 @@ package struct PlatformThread: Sendable {
         self.identifier = identifier
     }
 
-    /// Starts a thread that is never joined; its resources are freed when it ends
-    /// (pthread_detach(3)).
+    /// Starts a thread that is never joined.
     package static func detached(
         name: String, niceness: Int32 = 0, _ run: sending @escaping () -> Void
     ) {
-        pthread_detach(PlatformThread(name: name, niceness: niceness, run).identifier)
+        PlatformThread(name: name, niceness: niceness, run).detach()
     }
+
+    /// Frees the thread's resources when it ends, so that it need not be joined
+    /// (pthread_detach(3)).
+    func detach() { pthread_detach(identifier) }
 
     /// Waits until the thread has ended.
     package func join() {

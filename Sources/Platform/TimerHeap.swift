@@ -7,6 +7,7 @@ struct TimerHeap {
     private var alarms: [Alarm] = []
 
     var nextTime: MonotonicTime? { alarms.first?.heapTime }
+    var count: Int { alarms.count }
 
     /// Ensures that `alarm` is checked no later than its deadline.
     mutating func schedule(_ alarm: Alarm) {
@@ -82,6 +83,7 @@ final class Alarm {
     fileprivate(set) var heapTime = MonotonicTime.never
     /// The index in the heap, or -1.
     fileprivate(set) var heapIndex = -1
+    var isScheduled: Bool { heapIndex >= 0 }
     /// Called on the loop when the deadline has passed.
     var fire: () -> Void = {}
 }

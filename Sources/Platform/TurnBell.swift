@@ -21,6 +21,13 @@ package struct TurnBell: Sendable {
     /// Rings now.
     package func ring() { bell.yield() }
 
+    /// Rings at each change, until these end or the returned task is cancelled.
+    package func ring(at changes: AsyncStream<Void>) -> Task<Void, Never> {
+        Task(executorPreference: BackgroundExecutor.shared) { [bell] in
+            for await _ in changes { bell.yield() }
+        }
+    }
+
     /// Rings at `time` (microseconds) unless it rings earlier.
     package mutating func ring(at time: Int64) {
         let now = clock.wallMicroseconds

@@ -56,7 +56,7 @@ package final class RepeatedCauses: Sendable {
             return (false, window.repeats == 1)
         }
         if isFirstRepeat {
-            Task { [self] in
+            Task(executorPreference: WorkerPool.shared) { [self] in
                 try? await clock.sleep(until: now.advanced(seconds: seconds))
                 endWindow(of: cause)
             }

@@ -1,4 +1,5 @@
 import Ledger
+import Platform
 import Synchronization
 
 /// Notifies readers of durable records. The store publishes each batch, and wakes one task from
@@ -23,7 +24,7 @@ package final class CommitFeed: Sendable {
         let (stream, continuation) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         changes = continuation
-        Task.detached { [weak self] in
+        Task.detached(executorPreference: WorkerPool.shared) { [weak self] in
             for await _ in stream { self?.notify() }
         }
     }

@@ -143,6 +143,19 @@ import Testing
         }
     }
 
+    /// `WorkerPool` says why.
+    @Test func `every task of the program names its executor`() {
+        for source in Self.sources {
+            for line in source.lines where !line.contains("//") {
+                let begins = [
+                    "Task {", "Task.detached {", "Task(priority", "Task.detached(priority",
+                ]
+                #expect(!begins.contains { line.contains($0) }, "\(source.path): \(line)")
+                #expect(!line.contains("Task.sleep"), "\(source.path): \(line)")
+            }
+        }
+    }
+
     @Test func `the top level holds only what it should`() throws {
         let allowed: Set<String> = [
             "Package.swift", "Sources", "Tests", "config", "scripts", "README.md", "LICENSE",

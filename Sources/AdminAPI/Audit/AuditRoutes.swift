@@ -1,4 +1,5 @@
 import HTTP
+import Platform
 
 /// A page of the audit trail, newest first.
 package struct AuditAnswer: APIObject {
@@ -46,14 +47,14 @@ struct AuditRoutes: Sendable {
         guard let folder = log?.directory else { return answer }
         // Reads files, which must not block a loop.
         answer.entries = await turns.take {
-            await Task.detached(priority: .utility) {
+            await WorkerPool.shared.run {
                 AuditTrail.newest(
                     in: folder, before: before ?? .max, limit: limit
                 ) { entry in
                     (who == nil || entry.who == who) && (what == nil || entry.what == what)
                         && (on == nil || entry.on?.contains(on ?? "") == true)
                 }
-            }.value
+            }
         }
         if answer.entries.count == limit { answer.next = answer.entries.last?.number }
         return answer

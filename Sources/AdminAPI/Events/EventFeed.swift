@@ -1,3 +1,4 @@
+import Platform
 import Records
 import Store
 import Synchronization
@@ -101,7 +102,9 @@ package final class EventFeed: Sendable {
         state.withLock { state in
             let last = state.tail.last
             guard (last ?? 0) < durable else { return nil }
-            let read = state.following ?? Task { await look(to: durable) }
+            let read =
+                state.following
+                ?? Task(executorPreference: WorkerPool.shared) { await self.look(to: durable) }
             state.following = read
             return (read, last)
         }

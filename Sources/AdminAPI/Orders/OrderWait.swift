@@ -40,12 +40,14 @@ struct OrderWait: Sendable {
     private func asking(_ name: OrderName, seconds: Double) -> Task<Void, Never>? {
         guard seconds > 0, let inquiries, let pause = inquiries.pauseSeconds(of: name.endpoint)
         else { return nil }
-        return Task { [clock] in
+        return Task(executorPreference: WorkerPool.shared) { [clock] in
             var left: Double? = min(pause, seconds / 2)
             while let seconds = left {
                 do { try await clock.sleep(microseconds: Int64(seconds * 1e6)) } catch { return }
                 // A question goes on when the client leaves, because its result is recorded.
-                left = await Task.detached { await inquiries.ask(forClientOf: name) }.value
+                left = await Task.detached(executorPreference: WorkerPool.shared) {
+                    await inquiries.ask(forClientOf: name)
+                }.value
                 if Task.isCancelled { return }
             }
         }

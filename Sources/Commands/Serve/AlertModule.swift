@@ -52,11 +52,11 @@ final class AlertModule: Sendable {
     func stop() async {
         task.cancel()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        Task { [task] in
+        Task(executorPreference: WorkerPool.shared) { [task] in
             await task.value
             end.finish()
         }
-        Task { [clock] in
+        Task(executorPreference: WorkerPool.shared) { [clock] in
             try? await clock.sleep(seconds: Self.stopSecondsMax)
             end.finish()
         }

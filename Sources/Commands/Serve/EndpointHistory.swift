@@ -26,7 +26,7 @@ struct EndpointHistory: Sendable {
 
     /// Checks the endpoints when the lists can be read, and logs warnings, in the background.
     func look(at configuration: Configuration, _ logger: Logger) -> Task<Void, Never> {
-        Task.detached(priority: .utility) {
+        Task.detached(executorPreference: WorkerPool.shared) {
             for _ in 0..<Self.triesMax {
                 do {
                     var warnings: [String] = []

@@ -36,6 +36,7 @@ final class MemoryModule: Sendable {
                 """)
         }
         memory.certificates.connect(
+            executor: WorkerPool.shared,
             fetch: { [weak self] url in await self?.fetch(url) },
             keep: { [logger] url, pem in
                 logger.info("fetched the certificate \(url)")

@@ -44,7 +44,9 @@ struct ServeCommand: AsyncParsableCommand {
             in: .current, clock: SystemClock())
         StandardOutput.announce(service.readyLine)
         supervisor.ready()
-        let heartbeat = Task { await service.beat(supervisor) }
+        let heartbeat = Task(executorPreference: WorkerPool.shared) {
+            await service.beat(supervisor)
+        }
         let signals = TerminationSignal.signals()
         for await signal in signals {
             guard signal == SIGHUP else { break }
@@ -53,10 +55,12 @@ struct ServeCommand: AsyncParsableCommand {
             supervisor.ready()
         }
         supervisor.stopping()
-        let stop = Task { await service.stop() }
+        let stop = Task(executorPreference: WorkerPool.shared) { await service.stop() }
         // A second signal ends the wait for slow clients. Acknowledged notifications are on disk,
         // and queued ones are still written.
-        let second = Task { for await signal in signals where signal != SIGHUP { stop.cancel() } }
+        let second = Task(executorPreference: WorkerPool.shared) {
+            for await signal in signals where signal != SIGHUP { stop.cancel() }
+        }
         await stop.value
         second.cancel()
         heartbeat.cancel()

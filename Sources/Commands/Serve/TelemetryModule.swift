@@ -116,17 +116,17 @@ final class TelemetryModule: Sendable {
     func stop() async {
         let running = running.withLock { $0 }
         for task in running.tasks { task.cancel() }
-        let last = Task { [spans] in
+        let last = Task(executorPreference: WorkerPool.shared) { [spans] in
             for task in running.tasks { await task.value }
             await spans?.exporter.finish()
             await running.metrics?.send()
         }
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        Task {
+        Task(executorPreference: WorkerPool.shared) {
             await last.value
             end.finish()
         }
-        Task { [clock] in
+        Task(executorPreference: WorkerPool.shared) { [clock] in
             try? await clock.sleep(seconds: Self.stopSecondsMax)
             end.finish()
         }

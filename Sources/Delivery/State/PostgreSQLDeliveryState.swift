@@ -44,7 +44,7 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
         database = PostgreSQLSession(reader: reader)
         leases = DatabaseLeases(source, reader, label: label, seconds: leaseSeconds)
         answerSecondsMax = leaseSeconds + 5
-        let look = Task.detached { [weak self, clock] in
+        let look = Task.detached(executorPreference: WorkerPool.shared) { [weak self, clock] in
             while !Task.isCancelled {
                 await self?.lookForCommands()
                 try? await clock.sleep(milliseconds: Self.lookMilliseconds)

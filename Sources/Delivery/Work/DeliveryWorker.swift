@@ -64,7 +64,7 @@ package actor DeliveryWorker {
     /// Serves until `stop` is called.
     package func run() async {
         let watch = feed.commitFeed.watchRecords()
-        let ringing = Task { [bell] in for await _ in watch.changes { bell.ring() } }
+        let ringing = bell.ring(at: watch.changes)
         bell.ring()
         for await _ in bell.rings {
             if plan == nil, !isStopping { await begin() }
@@ -119,7 +119,7 @@ package actor DeliveryWorker {
             let opened = try await state.open(
                 destination, store: identity, newest: try await feed.newest()
             ) { [weak self] in
-                Task { await self?.stateChanged() }
+                Task(executorPreference: WorkerPool.shared) { await self?.stateChanged() }
             }
             guard let opened else { return bell.ring(at: now() + Self.retryMicroseconds) }
             store = identity

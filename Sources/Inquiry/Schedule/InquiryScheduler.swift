@@ -50,7 +50,7 @@ extension InquiryWorker: EndpointWorker {
     static var isInterruptible: Bool { false }
 
     nonisolated func follow(_ target: InquiryTarget) -> Bool {
-        Task.detached { await self.replace(target.schedule) }
+        Task.detached(executorPreference: WorkerPool.shared) { await self.replace(target.schedule) }
         return true
     }
 }

@@ -121,7 +121,7 @@ actor InquiryWorker {
     private func begin() async {
         do throws(InquiryTurnFailure) {
             let isOurs = try await turns.take(endpoint) { [weak self] in
-                Task { await self?.loseTurn() }
+                Task(executorPreference: WorkerPool.shared) { await self?.loseTurn() }
             }
             guard isOurs else { return wake(at: now + Self.retryMicroseconds) }
             report(.turnTaken)

@@ -37,9 +37,9 @@ final class JournalCheck: Sendable {
             return known.statistics
         }
         let directory = directory
-        let fresh = await Task.detached(priority: .utility) {
+        let fresh = await WorkerPool.shared.run {
             try? JournalStatistics.read(directory: directory)
-        }.value
+        }
         if let fresh { figures.withLock { $0 = (clock.now, fresh) } }
         return fresh
     }

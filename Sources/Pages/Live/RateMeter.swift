@@ -22,7 +22,8 @@ final class RateMeter: Sendable {
         task = Mutex(nil)
         let watch = feed.watchRecords()
         add(feed.durableSequence, at: clock.now)
-        let started = Task.detached(priority: .utility) { [weak self, weak feed] in
+        let started = Task.detached(executorPreference: WorkerPool.shared) {
+            [weak self, weak feed] in
             for await _ in watch.changes {
                 guard let self, let feed else { return }
                 add(feed.durableSequence, at: clock.now)

@@ -1,6 +1,7 @@
 import AdminAPI
 import Explain
 import HTTP
+import Platform
 import Simulator
 
 /// The rejected requests and their explanations, as from `ipnd rejections` and `ipnd explain`.
@@ -16,7 +17,7 @@ struct RejectionsScreen {
         let chosen = query["id"]
         // Reads files, which must not block a loop.
         let sources = sources
-        let entries = await Task.detached(priority: .utility) { sources.rejections(nil) }.value
+        let entries = await WorkerPool.shared.run { sources.rejections(nil) }
         let shown = entries.filter {
             (query["reason"] == nil || $0.reason == query["reason"])
                 && (query["endpoint"] == nil || ($0.nearest ?? $0.endpoint) == query["endpoint"])
@@ -60,9 +61,9 @@ struct RejectionsScreen {
     ) async throws(Problem) -> PageValues {
         let sources = sources
         let found = await turns.take {
-            await Task.detached(priority: .utility) {
+            await WorkerPool.shared.run {
                 sources.rejections(id).first.map { ($0, sources.explain($0)) }
-            }.value
+            }
         }
         guard let (entry, explanation) = found else {
             throw Problem(404, "rejection_unknown", "The log no longer contains this entry.")

@@ -40,7 +40,7 @@ package final class DatabaseLeases: Sendable {
             source: source, held: held, holder: holder, seconds: seconds, isClosed: isClosed,
             clock: clock)
         PlatformThread.detached(name: "ipnd-lease") { renewal.run() }
-        look = Task.detached { [held, clock] in
+        look = Task.detached(executorPreference: WorkerPool.shared) { [held, clock] in
             while !Task.isCancelled {
                 held.dropExpired()
                 try? await clock.sleep(milliseconds: Self.lookMilliseconds)

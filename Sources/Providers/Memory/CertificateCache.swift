@@ -30,6 +30,7 @@ package final class CertificateCache: Sendable {
 
     private struct State {
         var known: [String: String]
+        var executor: (any TaskExecutor)?
         var fetch: Fetch?
         var keep: Keep?
         var inFlight: [String: Task<String?, Never>] = [:]
@@ -56,8 +57,13 @@ package final class CertificateCache: Sendable {
     package func add(_ pem: String, at url: String) { state.withLock { $0.known[url] = pem } }
 
     /// Lets it fetch what is missing. Without this it fetches nothing.
-    package func connect(fetch: @escaping Fetch, keep: @escaping Keep) {
+    ///
+    /// - Parameter executor: Runs the fetches; nil for Swift's pool.
+    package func connect(
+        executor: (any TaskExecutor)? = nil, fetch: @escaping Fetch, keep: @escaping Keep
+    ) {
         state.withLock {
+            $0.executor = executor
             $0.fetch = fetch
             $0.keep = keep
         }
@@ -77,7 +83,7 @@ package final class CertificateCache: Sendable {
         let task = state.withLock { state -> Task<String?, Never>? in
             if let task = state.inFlight[url] { return task }
             guard let fetch = state.fetch, take(url, now, &state) else { return nil }
-            let task = Task {
+            let task = Task(executorPreference: state.executor) {
                 let pem = await fetch(url)
                 self.finish(url, pem, now, isUsable)
                 return pem

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Payments
+import Platform
 import PostgreSQLStore
 
 /// Runs the statements in an SQLite file.
@@ -35,7 +36,11 @@ struct SQLiteSession: SQLSession {
     func close() throws { try database.close() }
 
     func read(_ call: SQLCall) async throws(DeliveryStateFailure) -> [SQLRow] {
-        do { return try await database.read { try call.run(in: $0) } } catch {
+        do {
+            return try await WorkerPool.shared.run { () throws in
+                try database.read { try call.run(in: $0) }
+            }
+        } catch {
             throw Self.failure(error, path)
         }
     }
@@ -45,8 +50,8 @@ struct SQLiteSession: SQLSession {
         _ calls: [SQLCall], under lease: Lease?
     ) async throws(DeliveryStateFailure) -> [[SQLRow]] {
         do {
-            return try await database.write { database in
-                try calls.map { try $0.run(in: database) }
+            return try await WorkerPool.shared.run { () throws in
+                try database.write { database in try calls.map { try $0.run(in: database) } }
             }
         } catch {
             throw Self.failure(error, path)
