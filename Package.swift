@@ -265,7 +265,7 @@ let package = Package(
             [
                 "Store", "Ledger", "Records", "Sealing", "Payments", "Journal", "JSON", "Bytes",
                 "Cryptography", "Platform",
-            ], exclude: ["JournalStore.md"]),
+            ], exclude: ["JournalStore.md", "ManyCores.md"]),
         module(
             "JournalIndex",
             [
