@@ -13,6 +13,9 @@ import Synchronization
 /// time: it is then rebuilt.
 package final class OrderIndex: Sendable {
     let database: any DatabaseWriter
+    /// Threads that wait for one of the connections would be missing elsewhere.
+    private let turns = Turns(readersMax)
+    private static let readersMax = 4
     /// Its time decides which orders are overdue.
     private let clock: any Clock
     private let position: Atomic<UInt64>
@@ -59,7 +62,7 @@ package final class OrderIndex: Sendable {
         try IndexFiles.mapNothing()
         var configuration = Configuration()
         configuration.label = "ipnd-index"
-        configuration.maximumReaderCount = 4
+        configuration.maximumReaderCount = Self.readersMax
         configuration.prepareDatabase { database in
             // Synced at checkpoints only: records that a power cut loses are read from the journal
             // again.
@@ -193,7 +196,9 @@ package final class OrderIndex: Sendable {
     private func read<Value: Sendable>(
         _ body: @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        try await WorkerPool.shared.run { () throws in try database.read(body) }
+        try await turns.take { () async throws in
+            try await WorkerPool.shared.run { () throws in try database.read(body) }
+        }
     }
 
     /// Returns the number of overdue orders.

@@ -51,7 +51,7 @@ package final class Pages: Sendable {
     let streams: PageStreams
     let journalCheck: JournalCheck?
     let paid: PaidFigures
-    let explaining = ReaderTurns(1)
+    let explaining = Turns(1)
 
     package init(
         _ sources: PageSources, gate: TokenGate, audit: AuditLog? = nil, clock: any Clock

@@ -159,19 +159,20 @@ package final class WorkerPool: TaskExecutor {
         _ sleeper: Sleeper, until deadline: MonotonicTime,
         _ continuation: UnsafeContinuation<Void, any Error>
     ) {
-        var needsThread = false
+        var (isFirst, needsThread) = (false, false)
         let isCancelled = state.withLock { state in
             if sleeper.isCancelled { return true }
             sleeper.continuation = continuation
             sleeper.alarm.deadline = deadline
             sleeper.alarm.fire = { continuation.resume() }
             state.alarms.schedule(sleeper.alarm)
+            isFirst = state.alarms.nextTime == deadline
             needsThread = state.addThread()
             return false
         }
         if isCancelled { return continuation.resume(throwing: CancellationError()) }
-        // The thread that waits for the first alarm may have to wait for this one now.
-        state.wakeAll()
+        // The thread that waits for the first alarm waits for this one now.
+        if isFirst { state.wakeAll() }
         if needsThread { startThread() }
     }
 

@@ -22,7 +22,7 @@ struct AuditRoutes: Sendable {
     private static let limitMax = 1000
 
     let log: AuditLog?
-    private let turns = ReaderTurns(1)
+    private let turns = Turns(1)
 
     init(log: AuditLog?) { self.log = log }
 

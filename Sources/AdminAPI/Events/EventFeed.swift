@@ -21,7 +21,7 @@ package final class EventFeed: Sendable {
     let source: any RecordSource
     private let commitFeed: CommitFeed
     let keys: RecordKeys?
-    private let turns = ReaderTurns(EventFeed.turnsMax)
+    private let turns = Turns(EventFeed.turnsMax)
     private let state = Mutex(State())
 
     /// Most records that the tail may lack before it is rebuilt.

@@ -18,7 +18,7 @@ final class PaidFigures: Sendable {
 
     private let lists: any OrderLists
     private let clock: any Clock
-    private let turns = ReaderTurns(1)
+    private let turns = Turns(1)
     private let known = Mutex<Known?>(nil)
 
     init(_ lists: any OrderLists, clock: any Clock) {

@@ -8,7 +8,7 @@ import Simulator
 struct RejectionsScreen {
     let sources: PageSources
     /// One explanation at a time, because each tries many keys and bodies.
-    let turns: ReaderTurns
+    let turns: Turns
 
     private static let rowsMax = 100
 

@@ -7,6 +7,8 @@ import PostgreSQLStore
 /// Runs the statements in an SQLite file.
 struct SQLiteSession: SQLSession {
     private let database: DatabaseQueue
+    /// Threads that wait for the one connection would be missing elsewhere.
+    private let turns = Turns(1)
     private let path: String
 
     /// Opens or creates the file, and the tables in it.
@@ -37,9 +39,7 @@ struct SQLiteSession: SQLSession {
 
     func read(_ call: SQLCall) async throws(DeliveryStateFailure) -> [SQLRow] {
         do {
-            return try await WorkerPool.shared.run { () throws in
-                try database.read { try call.run(in: $0) }
-            }
+            return try await blocking { try database.read { try call.run(in: $0) } }
         } catch {
             throw Self.failure(error, path)
         }
@@ -50,12 +50,19 @@ struct SQLiteSession: SQLSession {
         _ calls: [SQLCall], under lease: Lease?
     ) async throws(DeliveryStateFailure) -> [[SQLRow]] {
         do {
-            return try await WorkerPool.shared.run { () throws in
+            return try await blocking {
                 try database.write { database in try calls.map { try $0.run(in: database) } }
             }
         } catch {
             throw Self.failure(error, path)
         }
+    }
+
+    /// Runs `body` when its turn comes, in a thread that may block.
+    private func blocking<Value: Sendable>(
+        _ body: @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await turns.take { () async throws in try await WorkerPool.shared.run(body) }
     }
 
     static func failure(_ error: any Error, _ path: String) -> DeliveryStateFailure {

@@ -1,9 +1,9 @@
 import Synchronization
 import Testing
 
-@testable import AdminAPI
+@testable import Platform
 
-@Suite struct ReaderTurnsTests {
+@Suite struct TurnsTests {
     /// The current and the maximum number of readers in a turn.
     private final class Present: Sendable {
         private let counts = Mutex((now: 0, most: 0))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `concurrent readers are limited and each gets a turn`() async {
-        let turns = ReaderTurns(3)
+        let turns = Turns(3)
         let present = Present()
         let total = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<3000 {

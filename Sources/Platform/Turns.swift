@@ -1,9 +1,11 @@
 import Synchronization
 
-/// Limits the readers that build an answer at a time; the others wait in line, without a thread.
-/// Reading is faster than sending: without a limit every reader's page would be in memory before
-/// the first one is sent.
-package final class ReaderTurns: Sendable {
+/// Limits the tasks that do something at a time; the others wait in line, without a thread.
+///
+/// For readers that build an answer: reading is faster than sending, so without a limit every
+/// reader's page would be in memory before the first one is sent. For work that blocks a thread of
+/// ``WorkerPool``: the threads are few, and other tasks need them too.
+package final class Turns: Sendable {
     private struct State: ~Copyable {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
