@@ -43,7 +43,8 @@ import Testing
         _ = try replayed(Array(record[..<event]))
         let order = record.firstRange(of: Array(#","request""#.utf8))!.lowerBound
         try record[..<order].withUnsafeBytes { bytes in
-            let (order, event) = (try RecordReader(bytes, .order), try RecordReader(bytes, .event))
+            let order = try RecordReader(bytes, .order)
+            let event = try RecordReader(bytes, .event)
             #expect(order.order != nil && order.event == nil)
             #expect(event.event != nil && event.order == nil)
         }
