@@ -30,23 +30,23 @@ package struct FeedEvent: Sendable, Equatable {
         let reader = try RecordReader(bytes, [.event, .order, .end])
         sequence = reader.sequence.map { UInt64(clamping: $0) } ?? 0
         received = reader.received.flatMap { reader.moment($0) } ?? Timestamp(microseconds: 0)
-        endpoint = reader.endpoint.map { reader.string($0) } ?? ""
-        trace = reader.trace.map { reader.string($0) }
+        endpoint = reader.string(reader.endpoint) ?? ""
+        trace = reader.string(reader.trace)
         let event = reader.event
         let isAct = event?.isAct ?? false
-        let eventStatus = event?.status.map { reader.string($0) } ?? ""
-        kind = event?.kind.map { reader.string($0) } ?? ""
+        let eventStatus = reader.string(event?.status) ?? ""
+        kind = reader.string(event?.kind) ?? ""
         isAgreement = false
         if let order = reader.order, let name = order.reference ?? order.transaction {
             // An inquiry, or a webhook that is sent again, does not change the order.
             guard !isAct || ["resolve", "correct", "split"].contains(eventStatus) else {
                 return nil
             }
-            status = order.status.map { reader.string($0) } ?? ""
-            previous = order.previous.map { reader.string($0) }
+            status = reader.string(order.status) ?? ""
+            previous = reader.string(order.previous)
             reference = reader.string(name)
             orders = OrderLabel.labels(of: order, endpoint, reader)
-        } else if let agreement = event?.agreement.map { reader.string($0) }, !isAct {
+        } else if let agreement = reader.string(event?.agreement), !isAct {
             isAgreement = true
             status = eventStatus.lowercased()
             reference = agreement
