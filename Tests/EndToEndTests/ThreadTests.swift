@@ -22,7 +22,7 @@ import Testing
         for path in ["/metrics", "/events?after=0", "/audit", "/deliveries", "/destinations"] {
             #expect(try admin.get(path).status == 200, "\(path)")
         }
-        var visitor = try PageSessionTests.visitor(instance)
+        let visitor = try PageSessionTests.visitor(instance)
         for screen in PageSessionTests.screens {
             #expect(try visitor.get("/ui/\(screen)").status == 200, "\(screen)")
         }
