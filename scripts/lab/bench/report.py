@@ -7,19 +7,30 @@ from lab.bench import plot
 TITLES = {
     "antom": "Antom, 64 connections, one loop, server on one core",
     "systems": "The other systems, alike",
+    "calls": "Calls as providers make them",
     "flat": "With a history",
     "memory": "Memory",
     "tls": "TLS 1.3, same certificate and settings as nginx",
     "loops": "Two loops",
     "start": "Start-up, files in the page cache",
     "reading": "Reading: lists, exports, held readers",
+    "empty": "Start with an empty journal, and size",
+    "idle": "An idle server",
+    "snapshot": "While a snapshot is written",
+    "sealed": "With sealed records, server on one core",
     "database": "Database mode: one PostgreSQL 15 on the same cores",
+    "delivery": "Deliveries to one destination",
 }
 BEGIN, END = "<!-- scripts/bench --publish: begin -->\n", "<!-- end -->\n"
 
 
 def described(machine):
     return "{cores} cores, {model}".format(**machine)
+
+
+def surroundings(machine):
+    """The machine, its system and the programs, for those who compare."""
+    return "{}, Linux {kernel}, {disk}, {programs}; {date}".format(described(machine), **machine)
 
 
 def table(results):
@@ -60,11 +71,8 @@ def write(results, folder):
     with open(f"{folder}/report.md", "w") as file:
         file.write(
             "# ipnd and its references\n\nMade by `scripts/bench`. Compare the ratios; "
-            "absolute figures depend on the machine:\n{}, Linux {}, {}.\n\n{}".format(
-                described(results["machine"]),
-                results["machine"]["kernel"],
-                results["machine"]["date"],
-                table(results),
+            "absolute figures depend on the machine:\n{}.\n\n{}".format(
+                surroundings(results["machine"]), table(results)
             )
         )
         if missing:
@@ -86,5 +94,5 @@ def publish(results, scripts):
     tail = rest.split(END, 1)[1]
     with open(path, "w") as file:
         file.write(
-            f"{head}{BEGIN}On {described(results['machine'])}:\n\n{table(results)}{END}{tail}"
+            f"{head}{BEGIN}On {surroundings(results['machine'])}:\n\n{table(results)}{END}{tail}"
         )

@@ -5,6 +5,8 @@ import hashlib
 import json
 import os
 import platform
+import re
+import subprocess
 import time
 
 from lab.bench.wrk import CORES
@@ -22,7 +24,7 @@ class Results:
             # Rows of another binary are dropped.
             if earlier["binary"] == digest:
                 self.all = earlier
-        self.all["machine"] = machine()
+        self.all["machine"] = machine(folder)
         self.section = None
 
     @property
@@ -50,12 +52,41 @@ class Results:
             json.dump(self.all, file, indent=1)
 
 
-def machine():
+# Their versions can explain a difference.
+PROGRAMS = {
+    "Swift": ("swift", "--version"),
+    "OpenSSL": ("openssl", "version"),
+    "nginx": ("/usr/sbin/nginx", "-v"),
+    "Node": ("node", "--version"),
+    "PostgreSQL": ("psql", "--version"),
+}
+
+
+def version(command):
+    """The first number with a dot that the program prints."""
+    try:
+        made = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError:
+        return "?"
+    found = re.search(r"\d+\.[\d.]*\d", made.stdout + made.stderr)
+    return found[0] if found else "?"
+
+
+def file_system(folder):
+    made = subprocess.run(
+        ["stat", "-f", "-c", "%T", folder], check=True, capture_output=True, text=True
+    )
+    return made.stdout.strip().replace("ext2/ext3", "ext4")
+
+
+def machine(folder):
     with open("/proc/cpuinfo") as file:
         models = [line.split(": ")[1].strip() for line in file if "model name" in line]
     return {
         "cores": len(CORES),
         "model": models[0] if models else "?",
         "kernel": ".".join(platform.release().split(".")[:2]),
+        "disk": file_system(folder),
+        "programs": ", ".join(f"{name} {version(command)}" for name, command in PROGRAMS.items()),
         "date": time.strftime("%F"),
     }
