@@ -80,6 +80,8 @@ class PostgreSQL:
         command = [*self.wrapper, f"{PROGRAMS}/postgres", "-D", data, *options]
         self.process = Process(command, f"{self.folder}/log")
         self.process.await_ports(DATABASE_PORT)
+        if not self.process.is_running:
+            raise SystemExit(f"another server has port {DATABASE_PORT}; see {self.folder}/log")
         # A server that has run for a day has segments to reuse. A new one fills 16 MiB with zeros
         # several times a second, and every commit waits for that.
         for _ in range(SEGMENTS):

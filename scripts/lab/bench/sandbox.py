@@ -1,5 +1,6 @@
 """The benchmark's ipnd: fixed ports, cached signed loads, histories."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -126,6 +127,9 @@ class BenchSandbox(Sandbox):
 
     def forget_beside(self):
         shutil.rmtree(f"{self.folder}/{BESIDE}", ignore_errors=True)
+        # It names the journal that was there.
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{self.folder}/{BESIDE}.yaml.store")
 
     def fill(self, count):
         """A journal with `count` orders of one event each, and its index. Returns the seconds
