@@ -84,6 +84,6 @@ final class Alarm {
     /// The index in the heap, or -1.
     fileprivate(set) var heapIndex = -1
     var isScheduled: Bool { heapIndex >= 0 }
-    /// Called on the loop when the deadline has passed.
+    /// Called when the deadline has passed, by the loop or pool that has the heap.
     var fire: () -> Void = {}
 }

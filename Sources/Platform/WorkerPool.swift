@@ -41,7 +41,7 @@ package final class WorkerPool: TaskExecutor {
             return .job(jobs[taken])
         }
 
-        /// Notes a thread to be started if there is work and nobody for it.
+        /// Counts a thread, which the caller then starts, if there is work and no idle thread.
         mutating func addThread() -> Bool {
             guard idle == 0, threads < WorkerPool.threadsMax,
                 !jobs.isEmpty || alarms.nextTime != nil

@@ -12,7 +12,8 @@ import Payments
 /// let event = try RecordedEvent(reader)
 /// ```
 ///
-/// The memory of the record must stay valid and unchanged while the reader is used.
+/// The memory of the record must stay valid and unchanged while the reader is used. It cannot be
+/// copied: its thirty words would be copied whenever it is returned.
 package struct RecordReader: ~Copyable {
     package typealias Text = JSONScanner.Text
 
@@ -98,8 +99,7 @@ package struct RecordReader: ~Copyable {
     /// Returns the value of a text.
     package func string(_ text: Text) -> String { scanner.string(text) }
 
-    /// Returns the value of a text, nil where there is none. (`map(reader.string)` would copy the
-    /// reader for each.)
+    /// Returns the value of a text, nil where there is none.
     package func string(_ text: Text?) -> String? {
         guard let text else { return nil }
         return string(text)
