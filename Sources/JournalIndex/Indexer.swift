@@ -185,6 +185,8 @@ package final class Indexer: Sendable {
 /// The position of an index of orders, without opening it for use: a journal that ends before it
 /// has lost records.
 package enum IndexPosition {
+    private static let kept = Mutex<[DatabaseQueue]>([])
+
     /// Returns the last record in the index of `directory`; nil when there is no index, or none
     /// that can be read.
     package static func read(directory: String) -> UInt64? {
@@ -194,6 +196,10 @@ package enum IndexPosition {
             let database = try? DatabaseQueue(
                 path: "\(directory)/\(OrderIndex.fileName)", configuration: configuration)
         else { return nil }
+        // A start reads once. Freeing GRDB's queue would start libdispatch's threads for good, so
+        // the closed connection is kept: see `WorkerPool`.
+        kept.withLock { $0.append(database) }
+        defer { try? database.close() }
         // Cast: a damaged page may hold something that is not a number.
         let sequence = try? database.read { database in
             try Int64.fetchOne(

@@ -16,6 +16,12 @@ import Testing
                 + "alerts: {webhook: {url: \"http://127.0.0.1:\(shop.port)/\"}}\n"
         })
         let antom = try SandboxProvider("antom", of: instance)
+        // The second start finds a journal and an index.
+        try instance.deliver(antom.delivery(.paid, reference: "P-0", number: 9).request())
+        #expect(
+            try eventually { try instance.admin().get("/orders?status=paid").body.contains("P-0") })
+        #expect(instance.stop() == 0)
+        try instance.start()
         try instance.deliver(antom.delivery(.paid, reference: "P-1", minor: 4200).request())
         let admin = try instance.admin()
         #expect(try eventually { try admin.get("/orders?status=paid").body.contains("P-1") })
