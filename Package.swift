@@ -74,13 +74,12 @@ func module(
 }
 
 /// `scripts/test` runs the tests against an optimized build; the tests themselves are compiled
-/// without optimization and debug information, which takes half as long, and in one step: nothing
-/// waits for their interfaces, which would otherwise be checked a first time on their own.
+/// without optimization, which takes half as long, and in one step: nothing waits for their
+/// interfaces, which would otherwise be checked a first time on their own.
 let testSettings =
     settings + [
         .unsafeFlags(
-            ["-Onone", "-gnone", "-no-emit-module-separately-wmo"],
-            .when(configuration: .release))
+            ["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
     ]
 
 /// The tests that mirror one target.
@@ -189,9 +188,6 @@ let package = Package(
         // bounded here.
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.1"),
-        // `swift package generate-documentation`, which scripts/documentation calls. Nothing of it
-        // is compiled otherwise.
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: chosen(from: [
         .target(name: "CLinux"),

@@ -23,8 +23,6 @@ LICENSES = {
     "swift-log": "Apache-2.0 WITH Swift-exception",
     "swift-system": "Apache-2.0 WITH Swift-exception",
 }
-# Plugins of the package manager: nothing of them is in the program.
-PLUGINS = {"swift-docc-plugin", "swift-docc-symbolkit"}
 
 
 def main():
@@ -97,8 +95,6 @@ def pins(path):
     entries = []
     for pin in sorted(found, key=lambda pin: pin["identity"]):
         identity, state = pin["identity"], pin["state"]
-        if identity in PLUGINS:
-            continue
         entry = package(identity, state["version"], LICENSES.get(identity, NOTHING_SAID))
         entry["downloadLocation"] = f"git+{pin['location']}@{state['revision']}"
         place = re.sub(r"^https://|\.git$", "", pin["location"])
