@@ -23,7 +23,7 @@ package final class ProviderCatalog: Sendable {
         }
     }
 
-    /// What takes every recipe to be read.
+    /// All of it: every recipe is read for it.
     private struct Whole {
         let list: [ProviderDescriptor]
         let markFields: Set<String>
