@@ -14,8 +14,7 @@ import Testing
     }
 
     @Test func `a new folder passes the check and has every system`() throws {
-        let parent = TemporaryFolder()
-        let made = try make("\(parent.path)/shop/ipn/")
+        let made = try SandboxTemplate.folder
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
         let check = ConfigurationCheck(configuration)
         #expect(check.passes)
@@ -91,16 +90,18 @@ import Testing
 
     @Test func `two folders share no key`() throws {
         let parent = TemporaryFolder()
-        let first = try make("\(parent.path)/1")
-        _ = try make("\(parent.path)/2")
+        let first = try SandboxTemplate.folder
+        let second = try make("\(parent.path)/shop/ipn/")
+        #expect(first.files == second.files)
+        _ = try Configuration.load(file: second.configuration, environment: [:])
         for file in first.files where file != "ipnd.yaml" {
-            #expect(try parent.text("1/\(file)") != parent.text("2/\(file)"), "\(file)")
+            let text = try String(contentsOfFile: "\(first.folder)/\(file)", encoding: .utf8)
+            #expect(try text != parent.text("shop/ipn/\(file)"), "\(file)")
         }
     }
 
     @Test func `the sandbox has what each sender needs`() throws {
-        let parent = TemporaryFolder()
-        let made = try make("\(parent.path)/new")
+        let made = try SandboxTemplate.folder
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
         for endpoint in configuration.endpoints {
             let settings = try SandboxKeys.senderSettings(

@@ -1,5 +1,4 @@
 import Foundation
-import Platform
 import TestSupport
 import Testing
 
@@ -10,16 +9,15 @@ import Testing
     /// Returns the warnings of a sandbox configuration changed by `edit`, without the one that
     /// Citcon Pay always has.
     private static func warnings(
-        listen: String = "127.0.0.1:8080", _ edit: (String) -> String = { $0 }
+        listen: String = SandboxTemplate.listen, _ edit: (String) -> String = { $0 }
     ) throws -> [Finding] {
         let folder = TemporaryFolder()
-        let made = try SandboxFolder.create(
-            at: folder.file("shop"), listen: try #require(SocketAddress(listen)),
-            admin: try #require(SocketAddress("127.0.0.1:9090")))
+        let file = try SandboxTemplate.copy(to: folder.file("shop"))
         try folder.write("shop/secrets/real", "a real secret\n", mode: 0o600)
         try folder.write("shop/keys/real.pem", KeyFixture.rsa.publicKeyPEM)
-        try folder.write("shop/ipnd.yaml", edit(folder.text("shop/ipnd.yaml")), mode: 0o600)
-        let configuration = try Configuration.load(file: made.configuration, environment: [:])
+        let text = try folder.text("shop/ipnd.yaml").replacing(SandboxTemplate.listen, with: listen)
+        try folder.write("shop/ipnd.yaml", edit(text), mode: 0o600)
+        let configuration = try Configuration.load(file: file, environment: [:])
         return configuration.warnings.filter { !$0.key.hasSuffix(".provider") }
     }
 
@@ -27,12 +25,8 @@ import Testing
 
     /// The keys of all messages: each endpoint's credential, and what else only a sandbox has.
     private static let everything: [String] = {
-        let folder = TemporaryFolder()
-        guard let listen = SocketAddress("127.0.0.1:8080"),
-            let admin = SocketAddress("127.0.0.1:9090"),
-            let made = try? SandboxFolder.create(
-                at: folder.file("shop"), listen: listen, admin: admin),
-            let configuration = try? Configuration.load(file: made.configuration, environment: [:])
+        guard let file = try? SandboxTemplate.folder.configuration,
+            let configuration = try? Configuration.load(file: file, environment: [:])
         else { return [] }
         return configuration.endpoints.enumerated().flatMap { index, endpoint in
             var keys: [String] = []

@@ -1,9 +1,7 @@
 import Bytes
 import Cryptography
 import Payments
-import Platform
 import Providers
-import TestSupport
 import Testing
 
 @testable import ServerConfiguration
@@ -13,13 +11,10 @@ import Testing
     /// Seconds since 1970.
     private static let now = 1_795_244_400
 
-    private static func endpoint() throws -> (EndpointConfiguration, TemporaryFolder) {
-        let folder = TemporaryFolder()
-        let made = try SandboxFolder.create(
-            at: "\(folder.path)/new", listen: try #require(SocketAddress("127.0.0.1:8080")),
-            admin: try #require(SocketAddress("127.0.0.1:9090")))
-        let configuration = try Configuration.load(file: made.configuration, environment: [:])
-        return (try #require(configuration.endpoint(named: "stripe")), folder)
+    private static func endpoint() throws -> EndpointConfiguration {
+        let configuration = try Configuration.load(
+            file: SandboxTemplate.folder.configuration, environment: [:])
+        return try #require(configuration.endpoint(named: "stripe"))
     }
 
     private func delivery(
@@ -56,7 +51,7 @@ import Testing
     }
 
     private func read(_ body: String) throws -> Notification {
-        let (endpoint, _) = try Self.endpoint()
+        let endpoint = try Self.endpoint()
         return try Self.read(endpoint.provider, delivery(endpoint, body))
     }
 
@@ -159,7 +154,7 @@ import Testing
     }
 
     @Test func `an old signature is refused`() throws {
-        let (endpoint, _) = try Self.endpoint()
+        let endpoint = try Self.endpoint()
         let body = event("payment_intent.succeeded", Self.intent)
         _ = try Self.read(endpoint.provider, delivery(endpoint, body, age: 290))
         #expect(throws: Refusal.self) {
