@@ -49,7 +49,7 @@ import Testing
     @Test func `every provider is added and nothing else changes`() throws {
         try prepare()
         let sandbox = "\(temporary.path)/sandbox"
-        #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        try Instance.template.get().copy(to: sandbox)
         try temporary.write("apiv3.key", "ipndVectorWechatApiV3KeyAAAA0001", mode: 0o600)
         for provider in ProviderFixture.all {
             let credential = credential(provider, sandbox)

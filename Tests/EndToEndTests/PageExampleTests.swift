@@ -52,7 +52,7 @@ import Yams
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
         let sandbox = "\(folder)/sandbox"
-        #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        try Instance.template.get().copy(to: sandbox)
         let examples = try Self.code(of: page).filter { $0.contains("endpoints:\n") }
         #expect(!examples.isEmpty)
         for example in examples {
@@ -98,7 +98,7 @@ import Yams
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let sandbox = "\(temporary.path)/sandbox"
-        #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        try Instance.template.get().copy(to: sandbox)
         try temporary.write("sandbox/secrets/database", "host=127.0.0.1 dbname=shop")
         let documents = try Yams.load_all(yaml: SourceTree.text("config/kubernetes.yaml"))
             .compactMap { $0 as? [String: Any] }

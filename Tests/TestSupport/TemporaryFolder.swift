@@ -28,6 +28,15 @@ package final class TemporaryFolder: Sendable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
+    /// Copies its content to a folder, which is made if it does not exist.
+    package func copy(to folder: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        for name in try names {
+            try FileManager.default.copyItem(atPath: file(name), toPath: "\(folder)/\(name)")
+        }
+    }
+
     package func exists(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: file(name))
     }

@@ -64,12 +64,9 @@ final class Instance {
         extraArguments = arguments
         self.wrapper = wrapper
         database = storage == .database ? try shared ?? SharedDatabase() : nil
-        if let simulator {
-            try Self.make(folder, ["--simulator", simulator])
-        } else {
-            try Self.copyTemplate(to: folder)
-        }
+        try (simulator == nil ? Self.template : Self.inquiringTemplate).get().copy(to: folder)
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
+            .replacingOccurrences(of: Self.someSimulator, with: simulator ?? "")
         try edit(text).replacingOccurrences(
             of: "journal: {directory: journal}",
             with: database == nil ? Self.smallJournal : SharedDatabase.section
@@ -88,25 +85,20 @@ final class Instance {
     }
 
     /// The output of `ipnd init`. Creating its keys takes longer than most tests, so it runs once.
-    private static let template = Result {
-        let folder = TemporaryFolder()
-        try make(folder.path, ["--no-inquiry"])
-        return folder
-    }
+    static let template = Result { try made("--no-inquiry") }
+    /// The same with inquiries at ``someSimulator``.
+    private static let inquiringTemplate = Result { try made("--simulator", someSimulator) }
 
-    private static func make(_ folder: String, _ inquiry: [String]) throws {
+    /// Stands for the simulator of an instance.
+    private static let someSimulator = "127.0.0.9:9"
+
+    private static func made(_ inquiry: String...) throws -> TemporaryFolder {
+        let folder = TemporaryFolder()
         let made = try run(
             Binary.ipnd,
-            ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"] + inquiry)
+            ["init", folder.path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"] + inquiry)
         try #require(made.status == 0, "\(made.errors)")
-    }
-
-    private static func copyTemplate(to folder: String) throws {
-        let template = try template.get()
-        for name in try template.names {
-            try FileManager.default.copyItem(
-                atPath: template.file(name), toPath: "\(folder)/\(name)")
-        }
+        return folder
     }
 
     /// Writes the connection string that the next start reads.
