@@ -125,8 +125,9 @@ package final class PostgreSQLServer: Sendable {
     /// Runs SQL as superuser and returns the output without headings.
     @discardableResult
     package func psql(_ sql: String, database: String = "postgres") throws -> String {
+        // Debian's `psql` of the search path is a Perl program that looks for this one.
         let finished = try run(
-            "psql",
+            "\(Self.programs ?? "")/psql",
             [
                 "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql,
                 string(database: database),
