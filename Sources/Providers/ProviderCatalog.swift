@@ -64,7 +64,8 @@ package final class ProviderCatalog: Sendable {
     /// In the order of lists and of the sandbox.
     package var list: [ProviderDescriptor] { inspected.list }
 
-    /// The names of fields that are a mark of some provider.
+    /// The names of fields that are a mark of some provider. The first request to an unknown path
+    /// asks for them, and waits for all recipes to be read: once, some milliseconds.
     package var markFields: Set<String> { inspected.markFields }
 
     /// The provider of this name in the configuration.

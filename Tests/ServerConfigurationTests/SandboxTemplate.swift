@@ -7,15 +7,14 @@ import Testing
 
 /// A folder as `ipnd init` makes it, made once: creating its keys takes a second.
 enum SandboxTemplate {
-    /// The addresses in its configuration.
+    /// The address of its listener.
     static let listen = "127.0.0.1:8080"
-    static let admin = "127.0.0.1:9090"
 
     private static let parent = TemporaryFolder()
     private static let result = Result {
         try SandboxFolder.create(
             at: parent.file("template"), listen: #require(SocketAddress(listen)),
-            admin: #require(SocketAddress(admin)))
+            admin: #require(SocketAddress("127.0.0.1:9090")))
     }
 
     /// The folder itself, which no test may change.

@@ -15,8 +15,8 @@ extension Recipe {
         return recipe
     }
 
-    /// The recipe of the program with this name, read when it is first asked for: a server has
-    /// endpoints of a few, and reading all of them would take a fifth of its start.
+    /// The recipe of the program with this name, read when it is first asked for. A server has
+    /// endpoints of a few; reading all of them was a fifth of the work of `ipnd check`.
     ///
     /// Recipes are read from their compiled form, which is JSON: the YAML of a recipe's file needs
     /// a parser that the library does not link. `CompiledRecipesTests` writes that form and
