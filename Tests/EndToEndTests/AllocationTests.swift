@@ -6,11 +6,14 @@ import Testing
 /// Counts the allocations of a notification in the real program, by a library that takes the place
 /// of malloc(3). Requests come one at a time on a kept connection.
 @Suite(.ownThreads) struct AllocationTests {
-    private static let requests = 400
+    private static let requests = 800
     private let folder = TemporaryFolder()
 
     /// OpenSSL's verification takes 13 of the loop's, which nothing of ours can avoid. The
     /// journal's thread has a batch for each request here.
+    ///
+    /// Each thread's count is that of the request that takes least: now and then a table grows, and
+    /// on a busy machine the two threads find other things done, which takes one more at times.
     @Test(
         .enabled(if: installedProgram("cc") != nil, "there is no C compiler"),
         .enabled(if: Binary.ipnd.contains("/release/"), "an unoptimized program copies more"),
@@ -21,27 +24,27 @@ import Testing
         instance.environment = ["LD_PRELOAD": try counter(), "IPND_ALLOCATIONS": counts]
         try instance.start()
         let antom = try SandboxProvider("antom", of: instance)
-        let requests = try (0..<2 * Self.requests).map {
+        let requests = try (0..<Self.requests).map {
             try antom.delivery(.paid, reference: "A-\($0)", number: $0).request()
         }
         let client = try instance.client()
-        func send(_ some: ArraySlice<[UInt8]>) throws -> [String: Int] {
-            for request in some {
-                try client.send(request)
-                #expect(try client.receive().status == 200)
+        var counted: [String: Int] = [:]
+        var spent: [String: [Int]] = [:]
+        for request in requests {
+            try client.send(request)
+            #expect(try client.receive().status == 200)
+            let now = try allocations(counts, of: instance)
+            for (thread, count) in now {
+                spent[thread, default: []].append(count - counted[thread, default: 0])
             }
-            return try allocations(counts, of: instance)
+            counted = now
         }
-        // Caches are filled, and arrays have grown.
-        let before = try send(requests.prefix(Self.requests))
-        let after = try send(requests.suffix(Self.requests))
-        func mean(_ thread: String) throws -> Double {
-            let spent = try #require(after[thread]) - (try #require(before[thread]))
-            return Double(spent) / Double(Self.requests)
+        /// Without the first half, which fills caches.
+        func least(_ thread: String) throws -> Int {
+            try #require(spent[thread]?.suffix(Self.requests / 2).min())
         }
-        let (loop, journal) = (try mean("ipnd-loop-0"), try mean("ipnd-journal"))
-        #expect(loop < 27.2, "\(loop)")
-        #expect(journal < 18, "\(journal)")
+        #expect(try least("ipnd-loop-0") <= 26)
+        #expect(try least("ipnd-journal") <= 15)
     }
 
     /// The number of allocations of each thread.
