@@ -16,10 +16,11 @@ let isStrict = Context.environment["IPND_STRICT"] == "1"
 let isForTests = Context.environment["IPND_TEST_BUILD"] == "1"
 
 /// Modules that compute little: for the tests, to optimize them would take longer than they run.
-/// `ServerConfiguration` is not among them, because the end-to-end tests start ipnd a thousand
-/// times.
+/// `Providers` and `ServerConfiguration` are not among them: the end-to-end tests start ipnd two
+/// thousand times.
 let quicklyCompiledModules: Set<String> = [
-    "AdminAPI", "Alerts", "Commands", "Pages", "Simulator", "SimulatorServer",
+    "AdminAPI", "Alerts", "Commands", "Delivery", "Explain", "Inquiry", "Pages",
+    "PostgreSQLStore", "Simulator", "SimulatorServer",
 ]
 
 /// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458).
