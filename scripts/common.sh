@@ -73,7 +73,7 @@ python_tool() {
         # processor for the libraries of the tests, in place of 58.
         local options=(--quiet --disable-pip-version-check --retries 1 --timeout 15 --no-compile)
         alone "$folder/bin/pip" install "${options[@]}" "${missing[@]}" >&2 || {
-            echo "SKIPPED: $name, because PyPI cannot be reached" >&2
+            echo "SKIPPED: what needs ${missing[*]}, because PyPI cannot be reached" >&2
             return 0
         }
         for requirement in "${missing[@]}"; do touch "$folder/$requirement"; done
